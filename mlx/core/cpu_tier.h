@@ -30,3 +30,11 @@ const Table& tier_table(const Table& v2, const Table& v3, const Table& v4) {
 }
 
 }  // namespace mlx::core
+
+// MLX_TIER_TABLE(reduce_kernels) is the table of the current tier among
+// reduce_kernels_v2, _v3 and _v4. Sanitizer builds hold one tier only.
+#if defined(MLX_SINGLE_TIER_v3)
+#define MLX_TIER_TABLE(name) (name##_v3)
+#else
+#define MLX_TIER_TABLE(name) (::mlx::core::tier_table(name##_v2, name##_v3, name##_v4))
+#endif
