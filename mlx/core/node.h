@@ -1,0 +1,143 @@
+// The graph node behind an array handle, and how the library's own rooms build
+// nodes without going through vectors. Not part of the public interface.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "mlx/array.h"
+#include "mlx/core/primitive.h"
+
+namespace mlx::core {
+
+struct NodeGroup;
+
+// What few nodes ever need.
+struct NodeExtras {
+  // Built by array::inputs(); from then on it, not the inline handles, counts.
+  std::vector<array> inputs;
+  bool has_inputs = false;
+  // Built by array::siblings(). These handles own nothing: siblings live as
+  // long as their group.
+  std::vector<array> siblings;
+  bool has_siblings = false;
+  // Why the last evaluation of the node failed.
+  std::exception_ptr error;
+};
+
+struct Node {
+  static constexpr uint32_t kInlineInputs = 3;
+
+  std::atomic<uint32_t> refs{1};
+  std::atomic<uint8_t> status{array::unscheduled};
+  Dtype::Val dtype;
+  array::Flags flags{true, true, true};
+  bool tracer = false;
+
+  uint32_t input_count = 0;
+  uint16_t position = 0;
+  int16_t elementwise_op = -1;
+
+  Shape shape;
+  Strides strides;
+  int64_t size = 0;
+  int64_t data_size = 0;
+  int64_t offset = 0;  // bytes
+  std::shared_ptr<array::Data> data;
+
+  std::shared_ptr<Primitive> primitive;
+  NodeGroup* group = nullptr;
+  NodeExtras* extras = nullptr;
+
+  // Scratch of whoever walks the graph: evaluation uses it under the scheduling
+  // mutex, destruction when nobody else can see the node.
+  Node* next = nullptr;
+  uint64_t mark = 0;
+  uint32_t uses = 0;
+  uint32_t index = 0;
+
+  // The inputs, inline or in a heap block; `input_count` of them.
+  array* inputs_ptr = nullptr;
+  alignas(array) std::byte inline_inputs[kInlineInputs * sizeof(array)];
+
+  Node(Shape shape_, Dtype::Val dtype_);
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  static void* operator new(size_t size);
+  static void operator delete(void* memory);
+
+  std::span<array> inputs() {
+    if (extras != nullptr && extras->has_inputs) {
+      return extras->inputs;
+    }
+    return {inputs_ptr, input_count};
+  }
+
+  // Makes room for `count` handles and returns the uninitialised storage.
+  array* reserve_inputs(uint32_t count);
+  // Drops handles to inputs; whatever dies with them is destroyed without recursion.
+  void drop_inputs();
+  // Forgets primitive and inputs.
+  void drop_graph();
+  NodeExtras& need_extras();
+
+  void* data_pointer() const {
+    return data ? static_cast<std::byte*>(const_cast<allocator::Buffer&>(data->buffer).raw_ptr()) +
+                      offset
+                : nullptr;
+  }
+  array::Status load_status() const {
+    return static_cast<array::Status>(status.load(std::memory_order_acquire));
+  }
+};
+
+// The outputs of one call of a primitive with several outputs. They live and
+// die together: handles to any of them keep all of them.
+struct NodeGroup {
+  std::mutex mutex;
+  uint32_t live = 0;  // outputs that some handle refers to
+  bool detached = false;
+  std::vector<Node*> outputs;
+};
+
+// An array handle seen as its node and the other way round, without counting.
+inline array& borrow(Node*& node) { return reinterpret_cast<array&>(node); }
+inline const array& borrow(Node* const& node) { return reinterpret_cast<const array&>(node); }
+
+// A node with one output. `inputs` are moved into the node.
+MLX_API array make_array(Shape shape, Dtype dtype, const std::shared_ptr<Primitive>& primitive,
+                         std::span<array> inputs);
+
+template <typename... Arrays>
+array make_array(Shape shape, Dtype dtype, const std::shared_ptr<Primitive>& primitive,
+                 Arrays&&... inputs)
+  requires(is_arrays_v<Arrays...> && sizeof...(Arrays) > 0)
+{
+  array list[] = {std::forward<Arrays>(inputs)...};
+  return make_array(std::move(shape), dtype, primitive, std::span<array>(list));
+}
+
+// A placeholder of a trace: shape and dtype, never any data.
+MLX_API array make_placeholder(Shape shape, Dtype dtype);
+
+// Strides of a dense array and the flags that follow from them.
+MLX_API array::Flags flags_of(const Shape& shape, const Strides& strides, int64_t data_size);
+
+// Gives `out` a fresh row-major buffer.
+MLX_API void allocate_output(array& out);
+// Gives `out` a fresh buffer with the given dense strides.
+MLX_API void allocate_output(array& out, const Strides& strides);
+// `in` is about to be dropped by its only reader and `out` may take its buffer:
+// nobody else holds it and the buffers are of one size class.
+MLX_API bool can_donate(const array& in, const array& out, uint32_t handles = 1);
+
+}  // namespace mlx::core
