@@ -1,0 +1,502 @@
+// The process-wide thread pool: one region at a time, chunks claimed by
+// compare-and-swap, the caller takes part and waits only for claimed chunks.
+// Workers spin briefly after work, then sleep on a futex.
+#include "mlx/core/thread_pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <vector>
+
+#include "mlx/core/cgroup.h"
+#include "mlx/core/fork.h"
+#include "mlx/core/futex.h"
+
+namespace mlx::core {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::microseconds;
+
+constexpr int kMaxThreads = 1024;
+// Work, in nanoseconds, from which a region is worth sharing.
+constexpr double kHotWork = 2e3;
+constexpr double kColdWork = 100e3;
+constexpr double kChunkWork = 1e3;
+constexpr auto kSpin = microseconds(50);
+// Evidence that other threads want our CPUs: a spinning thread lost its CPU for
+// this long. Then nobody spins for a while.
+constexpr auto kPreemptionGap = microseconds(25);
+constexpr auto kCrowdedPeriod = std::chrono::milliseconds(20);
+
+inline void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory");
+#endif
+}
+
+// True in workers and in a caller that runs a parallel region.
+constinit thread_local bool in_region = false;
+
+// The state of the current region in one word, so that a claim needs nothing
+// else: generation (40 bits), next chunk (12), number of chunks (12).
+struct Ticket {
+  static constexpr int kBits = 12;
+  static constexpr uint64_t kMaxChunks = (uint64_t{1} << kBits) - 1;
+  static constexpr uint64_t kOneClaim = uint64_t{1} << kBits;
+
+  static uint64_t make(uint64_t generation, uint64_t chunks) {
+    return generation << (2 * kBits) | chunks;
+  }
+  static uint64_t next(uint64_t ticket) { return ticket >> kBits & kMaxChunks; }
+  static uint64_t chunks(uint64_t ticket) { return ticket & kMaxChunks; }
+  static bool has_work(uint64_t ticket) { return next(ticket) < chunks(ticket); }
+};
+
+class Pool {
+ public:
+  // The caller must hold the region (try_enter).
+  void run(int64_t count, int64_t chunk_size, uint64_t chunks, int wake,
+           FunctionRef<void(int64_t, int64_t)> body);
+
+  bool try_enter() { return !busy_.exchange(true, std::memory_order_acquire); }
+  void leave() { busy_.store(false, std::memory_order_release); }
+
+  /// Brings the number of workers to `threads - 1`; the region is held.
+  void resize(int threads);
+  int workers() const { return static_cast<int>(workers_.size()); }
+  int awake() const { return workers() - sleepers_.load(std::memory_order_relaxed); }
+  void wake(int count);
+  void stop();
+
+  /// Work that might have been shared but ran serially because the workers
+  /// sleep. True when so much has come together lately that they should wake.
+  bool missed_work(double nanoseconds);
+
+  Pool* of_parent_process = nullptr;  // keeps it reachable for leak checkers
+
+ private:
+  struct Job {
+    int64_t count;
+    int64_t chunk_size;
+    const FunctionRef<void(int64_t, int64_t)>* body;
+  };
+
+  static void* worker_main(void* pool);
+  uint32_t participate();
+  void run_chunk(uint64_t index);
+  bool spin_for_work();
+  void sleep();
+  bool crowded(Clock::time_point now) const {
+    return now.time_since_epoch().count() < crowded_until_.load(std::memory_order_relaxed);
+  }
+  void note_crowd(Clock::time_point now) {
+    crowded_until_.store((now + kCrowdedPeriod).time_since_epoch().count(),
+                         std::memory_order_relaxed);
+  }
+  void wait_for(uint32_t finished);
+
+  static constexpr uint32_t kCallerSleeps = uint32_t{1} << 31;
+
+  alignas(64) std::atomic<uint64_t> ticket_{0};
+  // Chunks finished by workers, and whether the caller sleeps on it.
+  alignas(64) std::atomic<uint32_t> finished_{0};
+  // Written by the caller before the ticket opens the region, read by others
+  // only between a claim and the report of its end.
+  alignas(64) Job job_{};
+  std::atomic<uint64_t> lowest_failure_{Ticket::kMaxChunks};
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;
+
+  alignas(64) std::atomic<bool> busy_{false};
+  uint64_t generation_ = 0;
+  std::vector<pthread_t> workers_;
+  double missed_ = 0;
+  Clock::time_point missed_at_{};
+
+  alignas(64) std::atomic<uint32_t> wake_epoch_{0};
+  std::atomic<int> sleepers_{0};
+  std::atomic<bool> stopping_{false};
+  std::atomic<Clock::rep> crowded_until_{std::numeric_limits<Clock::rep>::min()};
+};
+
+void Pool::run(int64_t count, int64_t chunk_size, uint64_t chunks, int wake_count,
+               FunctionRef<void(int64_t, int64_t)> body) {
+  job_ = {count, chunk_size, &body};
+  finished_.store(0, std::memory_order_relaxed);
+  ticket_.store(Ticket::make(++generation_, chunks), std::memory_order_release);
+  if (wake_count > 0) {
+    wake(wake_count);
+  }
+  in_region = true;
+  const uint32_t own = participate();
+  wait_for(static_cast<uint32_t>(chunks) - own);
+  in_region = false;
+  if (lowest_failure_.load(std::memory_order_relaxed) != Ticket::kMaxChunks) [[unlikely]] {
+    std::exception_ptr failure = std::move(failure_);
+    failure_ = nullptr;
+    lowest_failure_.store(Ticket::kMaxChunks, std::memory_order_relaxed);
+    leave();
+    std::rethrow_exception(std::move(failure));
+  }
+  leave();
+}
+
+// Claims and runs chunks until none is left; returns how many.
+uint32_t Pool::participate() {
+  uint32_t done = 0;
+  uint64_t ticket = ticket_.load(std::memory_order_acquire);
+  while (Ticket::has_work(ticket)) {
+    if (ticket_.compare_exchange_weak(ticket, ticket + Ticket::kOneClaim, std::memory_order_acq_rel,
+                                      std::memory_order_acquire)) {
+      run_chunk(Ticket::next(ticket));
+      ++done;
+      ticket = ticket_.load(std::memory_order_acquire);
+      // A region with an unreported chunk cannot end, so this is still the same.
+    }
+  }
+  return done;
+}
+
+void Pool::run_chunk(uint64_t index) {
+  // Chunks above a failed one are skipped, as a serial loop would.
+  if (index > lowest_failure_.load(std::memory_order_relaxed)) [[unlikely]] {
+    return;
+  }
+  const int64_t begin = static_cast<int64_t>(index) * job_.chunk_size;
+  const int64_t end = job_.count - begin > job_.chunk_size ? begin + job_.chunk_size : job_.count;
+  try {
+    (*job_.body)(begin, end);
+  } catch (...) {
+    std::lock_guard lock(failure_mutex_);
+    if (index < lowest_failure_.load(std::memory_order_relaxed)) {
+      lowest_failure_.store(index, std::memory_order_relaxed);
+      failure_ = std::current_exception();
+    }
+  }
+}
+
+void Pool::wait_for(uint32_t finished) {
+  const auto complete = [&](uint32_t value) { return (value & ~kCallerSleeps) == finished; };
+  for (int i = 0; i < 64; ++i) {
+    if (complete(finished_.load(std::memory_order_acquire))) {
+      return;
+    }
+    pause();
+  }
+  Clock::time_point start = Clock::now();
+  const auto limit = crowded(start) ? microseconds(2) : kSpin;
+  for (Clock::time_point now = start; now - start < limit; now = Clock::now()) {
+    for (int i = 0; i < 16; ++i) {
+      if (complete(finished_.load(std::memory_order_acquire))) {
+        return;
+      }
+      pause();
+    }
+  }
+  finished_.fetch_or(kCallerSleeps, std::memory_order_relaxed);
+  for (;;) {
+    const uint32_t value = finished_.load(std::memory_order_acquire);
+    if (complete(value)) {
+      return;
+    }
+    futex_wait(finished_, value);
+  }
+}
+
+void* Pool::worker_main(void* argument) {
+  auto& pool = *static_cast<Pool*>(argument);
+  in_region = true;
+  for (;;) {
+    if (const uint32_t done = pool.participate()) {
+      const uint32_t before = pool.finished_.fetch_add(done, std::memory_order_acq_rel);
+      if (before & kCallerSleeps) {
+        futex_wake(pool.finished_, 1);
+      }
+    }
+    if (pool.stopping_.load(std::memory_order_acquire)) {
+      return nullptr;
+    }
+    if (!pool.spin_for_work()) {
+      pool.sleep();
+    }
+  }
+}
+
+// Preemption while at work leaves no gap in the spinning. A single one is noise:
+// it counts when the last look was less than two time slices ago.
+bool lost_cpu_at_work(Clock::time_point now) {
+  thread_local long switches_before = 0;
+  thread_local Clock::time_point looked_at{};
+  rusage usage;
+  getrusage(RUSAGE_THREAD, &usage);
+  const bool lost = usage.ru_nivcsw != switches_before && now - looked_at < kCrowdedPeriod / 2;
+  switches_before = usage.ru_nivcsw;
+  looked_at = now;
+  return lost;
+}
+
+// True when there is work, or none is to come.
+bool Pool::spin_for_work() {
+  const auto arrived = [&] {
+    return Ticket::has_work(ticket_.load(std::memory_order_relaxed)) ||
+           stopping_.load(std::memory_order_relaxed);
+  };
+  const Clock::time_point start = Clock::now();
+  if (crowded(start)) {
+    return arrived();
+  }
+  bool checked_switches = false;
+  for (Clock::time_point last = start;;) {
+    for (int i = 0; i < 8; ++i) {
+      if (arrived()) {
+        return true;
+      }
+      pause();
+    }
+    const Clock::time_point now = Clock::now();
+    if (now - last > kPreemptionGap) {
+      note_crowd(now);
+      return false;
+    }
+    if (now - start > kSpin) {
+      return false;
+    }
+    last = now;
+    if (!checked_switches && now - start > kSpin / 4) {
+      checked_switches = true;
+      if (lost_cpu_at_work(now)) {
+        note_crowd(now);
+        return false;
+      }
+      last = Clock::now();
+    }
+  }
+}
+
+void Pool::sleep() {
+  const uint32_t epoch = wake_epoch_.load(std::memory_order_acquire);
+  sleepers_.fetch_add(1, std::memory_order_relaxed);
+  if (!Ticket::has_work(ticket_.load(std::memory_order_acquire)) &&
+      !stopping_.load(std::memory_order_acquire)) {
+    futex_wait(wake_epoch_, epoch);
+  }
+  sleepers_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Pool::wake(int count) {
+  wake_epoch_.fetch_add(1, std::memory_order_acq_rel);
+  futex_wake(wake_epoch_, count);
+}
+
+bool Pool::missed_work(double nanoseconds) {
+  const Clock::time_point now = Clock::now();
+  if (now - missed_at_ > std::chrono::nanoseconds(static_cast<int64_t>(2 * kColdWork))) {
+    missed_ = 0;
+  }
+  missed_ += nanoseconds;
+  missed_at_ = now;
+  if (missed_ < kColdWork || crowded(now)) {
+    return false;
+  }
+  missed_ = 0;
+  return true;
+}
+
+void Pool::stop() {
+  stopping_.store(true, std::memory_order_release);
+  wake(std::numeric_limits<int>::max());
+  for (pthread_t worker : workers_) {
+    pthread_join(worker, nullptr);
+  }
+  workers_.clear();
+  stopping_.store(false, std::memory_order_relaxed);
+}
+
+void Pool::resize(int threads) {
+  const int wanted = threads - 1;
+  if (workers() == wanted) [[likely]] {
+    return;
+  }
+  if (workers() > wanted) {
+    stop();
+  }
+  workers_.reserve(wanted);
+  // Signals are for the threads of the program, not for ours.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  while (workers() < wanted) {
+    pthread_t worker;
+    if (pthread_create(&worker, nullptr, worker_main, this) != 0) {
+      break;  // the system gives no more threads: fewer will do
+    }
+    pthread_setname_np(worker, "mlx-worker");
+    workers_.push_back(worker);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+// The pool is made on first use and never destroyed: threads of the program may
+// still use it while static objects are destroyed. In a forked child it is
+// replaced, because its workers are not there.
+constinit std::atomic<Pool*> current_pool{nullptr};
+constinit Pool* pool_of_parent_process = nullptr;
+constinit std::atomic<int> requested_threads{0};  // 0: not yet known
+constinit std::atomic<bool> at_exit{false};
+
+constexpr ForkHandlers kForkHandlers = {
+    nullptr,
+    nullptr,
+    [] { pool_of_parent_process = current_pool.exchange(nullptr, std::memory_order_relaxed); },
+};
+[[maybe_unused]] const bool fork_handled = set_fork_handlers(ForkLevel::pool, kForkHandlers);
+
+// Between exit() and the end of the process everything runs serially.
+void join_workers() {
+  at_exit.store(true, std::memory_order_relaxed);
+  Pool* pool = current_pool.load(std::memory_order_acquire);
+  if (pool == nullptr || in_region) {
+    return;
+  }
+  while (!pool->try_enter()) {
+    usleep(50);
+  }
+  pool->stop();  // the region stays taken: whoever comes now finds it busy
+}
+
+Pool& pool() {
+  Pool* pool = current_pool.load(std::memory_order_acquire);
+  if (pool == nullptr) [[unlikely]] {
+    auto* fresh = new Pool;
+    fresh->of_parent_process = pool_of_parent_process;
+    if (current_pool.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel)) {
+      static const int registered = std::atexit(join_workers);
+      (void)registered;
+      return *fresh;
+    }
+    delete fresh;
+  }
+  return *pool;
+}
+
+// 0 when no setting limits the threads.
+int thread_limit_from_settings() {
+  return 0;
+}
+
+int initial_threads() {
+  const int setting = thread_limit_from_settings();
+  return std::clamp(setting > 0 ? setting : available_cpus(), 1, kMaxThreads);
+}
+
+}  // namespace
+
+int available_cpus() {
+  int cpus = 0;
+  for (int size = 1024; size <= 1 << 20 && cpus == 0; size *= 2) {
+    cpu_set_t* set = CPU_ALLOC(size);
+    if (sched_getaffinity(0, CPU_ALLOC_SIZE(size), set) == 0) {
+      cpus = CPU_COUNT_S(CPU_ALLOC_SIZE(size), set);
+    }
+    CPU_FREE(set);
+  }
+  if (cpus == 0) {
+    cpus = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  }
+  if (const auto quota = Cgroups().cpu_quota()) {
+    cpus = std::min(cpus, static_cast<int>(std::ceil(*quota)));
+  }
+  return std::max(cpus, 1);
+}
+
+int num_threads() {
+  int threads = requested_threads.load(std::memory_order_relaxed);
+  if (threads == 0) [[unlikely]] {
+    const int initial = initial_threads();
+    if (requested_threads.compare_exchange_strong(threads, initial, std::memory_order_relaxed)) {
+      threads = initial;
+    }
+  }
+  return threads;
+}
+
+int set_num_threads(int threads) {
+  const int before = num_threads();
+  requested_threads.store(std::clamp(threads, 1, kMaxThreads), std::memory_order_relaxed);
+  return before;  // the pool adapts at the next region
+}
+
+void wake_workers() {
+  const int threads = num_threads();
+  if (threads == 1 || in_region || at_exit.load(std::memory_order_relaxed)) {
+    return;
+  }
+  Pool& workers = pool();
+  if (workers.try_enter()) {
+    workers.resize(threads);
+    const int asleep = workers.workers() - workers.awake();
+    if (asleep > 0) {
+      workers.wake(asleep);
+    }
+    workers.leave();
+  }
+}
+
+void parallel_for(int64_t count, double nanoseconds_per_item,
+                  FunctionRef<void(int64_t begin, int64_t end)> body, int64_t alignment) {
+  if (count <= 0) {
+    return;
+  }
+  alignment = std::max<int64_t>(alignment, 1);
+  const double work = static_cast<double>(count) * nanoseconds_per_item;
+  // `!(>=)` also sends NaN the serial way.
+  if (!(work >= kHotWork) || count <= alignment || in_region) {
+    return body(0, count);
+  }
+  const int threads = num_threads();
+  if (threads == 1 || at_exit.load(std::memory_order_relaxed)) {
+    return body(0, count);
+  }
+  Pool& shared = pool();
+  if (!shared.try_enter()) {
+    return body(0, count);
+  }
+  // Workers that sleep, or were never started, cost more to get than those awake.
+  int helpers = std::min(shared.awake(), threads - 1);
+  int wake = 0;
+  if (helpers < threads - 1 && (work >= kColdWork || (helpers == 0 && shared.missed_work(work)))) {
+    shared.resize(threads);
+    wake = shared.workers() - shared.awake();
+    helpers = shared.workers();
+  }
+  if (helpers == 0) {
+    shared.leave();
+    return body(0, count);
+  }
+  // Few chunks for short work, more for long work, where a thread that loses
+  // its CPU should not hold everybody up.
+  const double per_thread = work < kColdWork ? 2 : work < 20 * kColdWork ? 4 : 8;
+  const double wanted = std::min(
+      {(helpers + 1) * per_thread, work / kChunkWork, static_cast<double>(Ticket::kMaxChunks)});
+  const int64_t units = (count - 1) / alignment + 1;
+  const int64_t pieces = std::min(units, static_cast<int64_t>(wanted));
+  const int64_t chunk_size = ((units - 1) / pieces + 1) * alignment;
+  const auto chunks = static_cast<uint64_t>((count - 1) / chunk_size + 1);
+  shared.run(count, chunk_size, chunks, wake, body);
+}
+
+}  // namespace mlx::core
