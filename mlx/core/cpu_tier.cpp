@@ -2,9 +2,10 @@
 // saves, then the setting MLX_CPU_TIER.
 #include "mlx/core/cpu_tier.h"
 
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
+
+#include "mlx/core/settings.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -72,8 +73,7 @@ CpuTier detect() {
 
 // Empty when unset.
 std::string tier_from_settings() {
-  const char* value = std::getenv("MLX_CPU_TIER");
-  return value ? value : "";
+  return settings::value<settings::Name::cpu_tier>().value_or("");
 }
 
 CpuTier choose() {

@@ -22,6 +22,7 @@
 #include "mlx/core/cgroup.h"
 #include "mlx/core/fork.h"
 #include "mlx/core/futex.h"
+#include "mlx/core/settings.h"
 
 namespace mlx::core {
 namespace {
@@ -395,7 +396,8 @@ Pool& pool() {
 
 // 0 when no setting limits the threads.
 int thread_limit_from_settings() {
-  return 0;
+  const auto threads = settings::value<settings::Name::num_threads>();
+  return static_cast<int>(std::min<int64_t>(threads.value_or(0), kMaxThreads));
 }
 
 int initial_threads() {
