@@ -40,6 +40,8 @@ struct Node {
   Dtype::Val dtype;
   array::Flags flags{true, true, true};
   bool tracer = false;
+  // Set by evaluation: see the Schedule flags in eval.cpp.
+  uint8_t schedule = 0;
 
   uint32_t input_count = 0;
   uint16_t position = 0;
@@ -75,6 +77,10 @@ struct Node {
   static void* operator new(size_t size);
   static void operator delete(void* memory);
 
+  // The node that stands for the computation: the first output of a group.
+  Node* representative();
+
+  // Handles to the inputs; call it on the representative.
   std::span<array> inputs() {
     if (extras != nullptr && extras->has_inputs) {
       return extras->inputs;
@@ -105,9 +111,11 @@ struct Node {
 struct NodeGroup {
   std::mutex mutex;
   uint32_t live = 0;  // outputs that some handle refers to
-  bool detached = false;
+  std::atomic<bool> detached{false};
   std::vector<Node*> outputs;
 };
+
+inline Node* Node::representative() { return group != nullptr ? group->outputs[0] : this; }
 
 // An array handle seen as its node and the other way round, without counting.
 inline array& borrow(Node*& node) { return reinterpret_cast<array&>(node); }

@@ -65,6 +65,10 @@ class MLX_API Primitive {
   /// The operation code of an elementwise primitive (fuse::Op), or -1.
   virtual int elementwise_op() const { return -1; }
 
+  /// The output is the first input with axes of size 1 stretched: a view that a
+  /// fused group may absorb.
+  virtual bool broadcasts() const { return false; }
+
   /// True where evaluation may wait for another process or for the disk: it
   /// then never runs on the thread that called eval.
   virtual bool blocking() const { return false; }

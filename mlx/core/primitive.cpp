@@ -1,0 +1,47 @@
+// Defaults of the primitive interface: what a primitive that does not override
+// a rule says.
+#include "mlx/core/primitive.h"
+
+#include <string>
+
+namespace mlx::core {
+
+namespace {
+
+[[noreturn]] void no_rule(const Primitive& primitive, const char* rule) {
+  throw std::invalid_argument(std::string("[") + rule + "] the primitive " + primitive.name() +
+                              " has no " + rule + " rule");
+}
+
+}  // namespace
+
+std::vector<array> Primitive::jvp(const std::vector<array>&, const std::vector<array>&,
+                                  const std::vector<int>&) {
+  no_rule(*this, "jvp");
+}
+
+std::vector<array> Primitive::vjp(const std::vector<array>&, const std::vector<array>&,
+                                  const std::vector<int>&, const std::vector<array>&) {
+  no_rule(*this, "vjp");
+}
+
+std::pair<std::vector<array>, std::vector<int>> Primitive::vmap(const std::vector<array>&,
+                                                                const std::vector<int>&) {
+  no_rule(*this, "vmap");
+}
+
+std::vector<Shape> Primitive::output_shapes(const std::vector<array>&) {
+  no_rule(*this, "output_shapes");
+}
+
+void Primitive::evaluate(std::span<const array> inputs, std::span<array> outputs) {
+  const std::vector<array> in(inputs.begin(), inputs.end());
+  std::vector<array> out(outputs.begin(), outputs.end());
+  eval_cpu(in, out);
+}
+
+void BuiltinPrimitive::eval_gpu(const std::vector<array>&, std::vector<array>&) {
+  throw std::runtime_error(std::string("[") + name() + "] this build has no GPU backend");
+}
+
+}  // namespace mlx::core

@@ -1,0 +1,481 @@
+// Blocking, threads and batches of matrix products; see gemm.h. Every choice
+// that affects rounding depends on m, n, k and strides only.
+#include "mlx/ops/matmul/gemm.h"
+
+#include <memory>
+#include <new>
+#include <stdexcept>
+
+#include "mlx/core/cpu_tier.h"
+#include "mlx/core/parallel.h"
+#include "mlx/core/shape.h"
+#include "mlx/ops/matmul/gemm_item.h"
+#include "mlx/ops/matmul/workspace.h"
+
+namespace mlx::core::gemm {
+namespace {
+
+// Packed panels of A and B together stay within a few megabytes.
+constexpr int64_t kBlockRows = 2048;
+constexpr int64_t kBlockColumns = 2048;
+// Columns whose packed panels share the second-level cache.
+constexpr int64_t kStripColumns = 512;
+constexpr int64_t kStripBytes = 512 << 10;
+// Products up to this many multiply-adds are computed without packing.
+constexpr int64_t kDirectLimit = 96 * 96 * 96;
+// Products above this many multiply-adds are worth all threads each.
+constexpr int64_t kParallelItem = 4 << 20;
+
+const MatmulKernels& tier_kernels(CpuTier tier) {
+#if defined(MLX_SINGLE_TIER_v3)
+  return matmul_kernels_v3;
+#else
+  switch (tier) {
+    case CpuTier::v2:
+      return matmul_kernels_v2;
+    case CpuTier::v3:
+      return matmul_kernels_v3;
+    default:
+      return matmul_kernels_v4;
+  }
+#endif
+}
+
+const PanelKernels& kernels_for(Dtype::Val dtype, CpuTier tier) {
+  switch (dtype) {
+    case Dtype::Val::float16:
+      return tier_kernels(tier).float16;
+    case Dtype::Val::bfloat16:
+#if defined(MLX_HAVE_V4BF16)
+      if (tier == CpuTier::v4bf16) return bfloat16_dot_kernels;
+#endif
+      return tier_kernels(tier).bfloat16;
+    case Dtype::Val::float32:
+      return tier_kernels(tier).float32;
+    case Dtype::Val::float64:
+      return tier_kernels(tier).float64;
+    case Dtype::Val::complex64:
+      return tier_kernels(tier).complex64;
+    default:
+      throw std::invalid_argument(
+          "[matmul] only floating-point and complex arrays have a matrix product");
+  }
+}
+
+bool sums_in_place(const PanelKernels& kernels, const Item& item) {
+  return item.raw || (kernels.accumulator_bytes == kernels.storage_bytes && item.c_column == 1);
+}
+
+bool needs_finish(const PanelKernels& kernels, const Item& item) {
+  if (item.raw) return false;
+  return !sums_in_place(kernels, item) || item.alpha != 1.0 || item.c0 != nullptr;
+}
+
+// Rounds sums at (row, column) of C, in place when `sums` is C itself.
+void finish_block(const PanelKernels& kernels, const Item& item, const void* sums,
+                  int64_t sums_row, int64_t row, int64_t column, int64_t rows, int64_t columns) {
+  const int64_t size = kernels.storage_bytes;
+  kernels.finish(sums, sums_row, item.c + (row * item.c_row + column * item.c_column) * size,
+                 item.c_row, item.c_column,
+                 item.c0 == nullptr
+                     ? nullptr
+                     : item.c0 + (row * item.c0_row + column * item.c0_column) * size,
+                 item.c0_row, item.c0_column, rows, columns, item.alpha, item.beta);
+}
+
+void run_empty_k(const PanelKernels& kernels, const Item& item) {
+  alignas(64) static constexpr double zeros[64] = {};
+  for (int64_t row = 0; row < item.m; ++row) {
+    for (int64_t column = 0; column < item.n; column += 64) {
+      finish_block(kernels, item, zeros, 0, row, column, 1, std::min<int64_t>(64, item.n - column));
+    }
+  }
+}
+
+// ---- without packing -----------------------------------------------------
+
+bool is_direct(const PanelKernels& kernels, const Item& item) {
+  return kernels.reads_unpacked_b && item.b_column == 1 && sums_in_place(kernels, item) &&
+         (kernels.masks_columns || item.n % kernels.lanes == 0) &&
+         item.m * item.n * item.k <= kDirectLimit;
+}
+
+void run_direct(const PanelKernels& kernels, const Item& item) {
+  const int64_t width = kernels.tile_vectors * kernels.lanes;
+  const int64_t size = kernels.storage_bytes;
+  const int64_t row_panels = divide_up(item.m, kernels.tile_rows);
+  const int64_t column_panels = divide_up(item.n, width);
+  const bool finishes = needs_finish(kernels, item);
+  auto body = [&](int64_t begin, int64_t end) {
+    for (int64_t index = begin; index < end; ++index) {
+      const int64_t panel = index % row_panels;
+      const int64_t column = index / row_panels * width;
+      const int64_t columns = std::min(width, item.n - column);
+      const int64_t row = part_start(item.m, row_panels, panel);
+      const int64_t rows = part_start(item.m, row_panels, panel + 1) - row;
+      char* c = item.c + (row * item.c_row + column) * size;
+      kernels.tile[divide_up(columns, kernels.lanes) - 1][rows - 1](
+          item.k, item.a + row * item.a_row * size, item.a_row, item.a_column,
+          item.b + column * size, item.b_row, c, item.c_row, columns, false);
+      if (finishes) finish_block(kernels, item, c, item.c_row, row, column, rows, columns);
+    }
+  };
+  const int64_t panels = row_panels * column_panels;
+  const double time = static_cast<double>(item.m * item.n * item.k) *
+                      nanoseconds_per_step(kernels) / static_cast<double>(panels);
+  parallel_for(panels, time, body);
+}
+
+// ---- packed --------------------------------------------------------------
+
+// One block of C: rows [row, row + rows) and columns [column, column + columns),
+// small enough that its packed panels fit the caches.
+class PackedBlock {
+ public:
+  PackedBlock(const PanelKernels& kernels, const Item& item, int64_t row, int64_t rows,
+              int64_t column, int64_t columns)
+      : kernels_(kernels),
+        item_(item),
+        row_(row),
+        rows_(rows),
+        column_(column),
+        columns_(columns),
+        width_(kernels.tile_vectors * kernels.lanes),
+        row_panels_(divide_up(rows, kernels.tile_rows)),
+        column_panels_(divide_up(columns, width_)),
+        k_blocks_(divide_up(item.k, kernels.block_k)),
+        block_k_(round_up(divide_up(item.k, k_blocks_), kernels.k_unit)),
+        steps_(block_k_ / kernels.k_unit),
+        by_step_(item.a_row == 1 && item.a_column != 1),
+        pitch_(round_up(steps_, 16) + 16),
+        in_place_(sums_in_place(kernels, item)),
+        finishes_(needs_finish(kernels, item)) {
+    const int64_t a_bytes = row_panels_ * row_slot();
+    const int64_t b_bytes = column_panels_ * column_slot();
+    const bool keeps_sums = !in_place_ && k_blocks_ > 1;
+    sums_row_ = round_up(columns, 16);
+    const int64_t sum_bytes = keeps_sums ? rows * sums_row_ * kernels.accumulator_bytes : 0;
+    packed_a_ = static_cast<char*>(workspace(static_cast<size_t>(a_bytes + b_bytes + sum_bytes)));
+    packed_b_ = packed_a_ + a_bytes;
+    sums_ = packed_b_ + b_bytes;
+  }
+
+  void run() {
+    choose_strip();
+    for (int64_t block = 0; block < k_blocks_; ++block) {
+      const int64_t k0 = block * block_k_;
+      const int64_t k = std::min(block_k_, item_.k - k0);
+      const double step_time = nanoseconds_per_step(kernels_);
+      const double panel_time = static_cast<double>(k * width_) * 0.3;
+      parallel_for(row_panels_ + column_panels_, panel_time, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          if (i < row_panels_) {
+            pack_row_panel(i, k0, k);
+          } else {
+            pack_column_panel(i - row_panels_, k0, k);
+          }
+        }
+      });
+      const double tile_time = static_cast<double>(kernels_.tile_rows * strip_ * k) * step_time;
+      parallel_for(row_panels_ * strips_, tile_time, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          multiply_strip(i % row_panels_, i / row_panels_, block, divide_up(k, kernels_.k_unit));
+        }
+      });
+    }
+  }
+
+ private:
+  int64_t row_slot() const {
+    return round_up(kernels_.tile_rows * pitch_ * kernels_.panel_bytes, 64);
+  }
+  int64_t column_slot() const { return round_up(width_ * steps_ * kernels_.panel_bytes, 64); }
+  int64_t first_row(int64_t panel) const { return part_start(rows_, row_panels_, panel); }
+
+  // Strips of columns share the second-level cache; narrower when there would
+  // be too little to share out. Affects the order of tiles, not their values.
+  void choose_strip() {
+    const int64_t fitting = kStripBytes / column_slot();
+    int64_t panels = std::clamp<int64_t>(fitting, 1, kStripColumns / width_);
+    while (panels > 1 && row_panels_ * divide_up(column_panels_, panels) < 4 * num_threads()) {
+      panels = divide_up(panels, 2);
+    }
+    strips_ = divide_up(column_panels_, panels);
+    strip_panels_ = divide_up(column_panels_, strips_);
+    strips_ = divide_up(column_panels_, strip_panels_);
+    strip_ = strip_panels_ * width_;
+  }
+
+  void pack_row_panel(int64_t panel, int64_t k0, int64_t k) {
+    const int64_t first = first_row(panel);
+    kernels_.pack_rows(
+        item_.a + ((row_ + first) * item_.a_row + k0 * item_.a_column) * kernels_.storage_bytes,
+        item_.a_row, item_.a_column, first_row(panel + 1) - first, k, by_step_, pitch_,
+        packed_a_ + panel * row_slot());
+  }
+
+  void pack_column_panel(int64_t panel, int64_t k0, int64_t k) {
+    const int64_t first = panel * width_;
+    const int64_t columns = std::min(width_, columns_ - first);
+    kernels_.pack_columns(
+        item_.b + (k0 * item_.b_row + (column_ + first) * item_.b_column) * kernels_.storage_bytes,
+        item_.b_row, item_.b_column, columns, round_up(columns, kernels_.lanes), k,
+        packed_b_ + panel * column_slot());
+  }
+
+  void multiply_strip(int64_t panel, int64_t strip, int64_t block, int64_t steps) {
+    const int64_t first = first_row(panel);
+    const int64_t rows = first_row(panel + 1) - first;
+    const int64_t column0 = strip * strip_;
+    const int64_t columns = std::min(strip_, columns_ - column0);
+    const int64_t size = kernels_.accumulator_bytes;
+    alignas(64) char local[kMaxTileRows * kStripColumns * sizeof(double)];
+    char* sums;
+    int64_t sums_row;
+    if (in_place_) {
+      sums_row = item_.c_row;
+      sums = item_.c + ((row_ + first) * sums_row + column_ + column0) * size;
+    } else if (k_blocks_ == 1) {
+      sums_row = strip_;
+      sums = local;
+    } else {
+      sums_row = sums_row_;
+      sums = sums_ + (first * sums_row + column0) * size;
+    }
+    const char* a = packed_a_ + panel * row_slot();
+    for (int64_t j = 0; j < columns; j += width_) {
+      const int64_t n = std::min(width_, columns - j);
+      const int64_t vectors = divide_up(n, kernels_.lanes);
+      kernels_.tile[vectors - 1][rows - 1](
+          steps, a, by_step_ ? 1 : pitch_, by_step_ ? rows : 1,
+          packed_b_ + (column0 + j) / width_ * column_slot(), vectors * kernels_.lanes,
+          sums + j * size, sums_row, n, block > 0);
+    }
+    if (finishes_ && block == k_blocks_ - 1) {
+      finish_block(kernels_, item_, sums, sums_row, row_ + first, column_ + column0, rows,
+                   columns);
+    }
+  }
+
+  const PanelKernels& kernels_;
+  const Item& item_;
+  const int64_t row_, rows_, column_, columns_;
+  const int64_t width_, row_panels_, column_panels_;
+  const int64_t k_blocks_, block_k_, steps_;
+  const bool by_step_;
+  const int64_t pitch_;
+  const bool in_place_, finishes_;
+  int64_t sums_row_ = 0;
+  char* packed_a_ = nullptr;
+  char* packed_b_ = nullptr;
+  char* sums_ = nullptr;
+  int64_t strips_ = 1, strip_panels_ = 1, strip_ = 0;
+};
+
+void run_packed(const PanelKernels& kernels, const Item& item) {
+  const int64_t width = kernels.tile_vectors * kernels.lanes;
+  const int64_t row_blocks = divide_up(item.m, kBlockRows);
+  const int64_t rows = round_up(divide_up(item.m, row_blocks), kernels.tile_rows);
+  const int64_t column_blocks = divide_up(item.n, kBlockColumns);
+  const int64_t columns = round_up(divide_up(item.n, column_blocks), width);
+  for (int64_t column = 0; column < item.n; column += columns) {
+    for (int64_t row = 0; row < item.m; row += rows) {
+      PackedBlock(kernels, item, row, std::min(rows, item.m - row), column,
+                  std::min(columns, item.n - column))
+          .run();
+    }
+  }
+}
+
+// Few results and a long k: cut k at fixed places and add the parts in order.
+bool is_long(const Item& item) {
+  return !item.raw && item.m * item.n <= 128 * 128 && item.k >= 8192;
+}
+
+void run_long(const PanelKernels& kernels, const Item& item) {
+  const int64_t parts = divide_up(item.k, 4096);
+  const int64_t part_k = round_up(divide_up(item.k, parts), 64);
+  const int64_t count = divide_up(item.k, part_k);
+  const int64_t row = round_up(item.n, 16);
+  const int64_t part_bytes = item.m * row * kernels.accumulator_bytes;
+  struct Free {
+    void operator()(char* p) const { ::operator delete(p, std::align_val_t(64)); }
+  };
+  std::unique_ptr<char, Free> sums(static_cast<char*>(
+      ::operator new(static_cast<size_t>(count * part_bytes), std::align_val_t(64))));
+  const double time =
+      static_cast<double>(item.m * item.n * part_k) * nanoseconds_per_step(kernels);
+  parallel_for(count, time, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      Item part = item;
+      const int64_t k0 = i * part_k;
+      part.k = std::min(part_k, item.k - k0);
+      part.a += k0 * item.a_column * kernels.storage_bytes;
+      part.b += k0 * item.b_row * kernels.storage_bytes;
+      part.c = sums.get() + i * part_bytes;
+      part.c_row = row;
+      part.c_column = 1;
+      part.raw = true;
+      run_packed(kernels, part);
+    }
+  });
+  add_partial_sums(kernels, sums.get(), count, item.m * row);
+  finish_block(kernels, item, sums.get(), row, 0, 0, item.m, item.n);
+}
+
+// ---- batches -------------------------------------------------------------
+
+enum class Way { empty_k, direct, skinny, long_k, packed };
+
+Way choose(const PanelKernels& kernels, const Item& item) {
+  if (item.k == 0) return Way::empty_k;
+  if (item.m > 1 && item.n > 1 && is_direct(kernels, item)) return Way::direct;
+  if (is_skinny(kernels, item)) return Way::skinny;
+  if (is_long(item)) return Way::long_k;
+  return Way::packed;
+}
+
+void run(Way way, const PanelKernels& kernels, const Item& item) {
+  switch (way) {
+    case Way::empty_k:
+      return run_empty_k(kernels, item);
+    case Way::direct:
+      return run_direct(kernels, item);
+    case Way::skinny:
+      return run_skinny(kernels, item);
+    case Way::long_k:
+      return run_long(kernels, item);
+    case Way::packed:
+      return run_packed(kernels, item);
+  }
+}
+
+// One batch dimension: its size and each operand's stride in bytes.
+struct BatchDim {
+  int64_t size;
+  int64_t a, b, c0, c;
+};
+using BatchDims = SmallVector<BatchDim, 6>;
+
+// Drops dimensions of size one and merges neighbours that lie evenly.
+BatchDims collapse(const Product& p, int64_t size) {
+  BatchDims dims;
+  auto stride = [&](const int64_t* strides, int i) {
+    return strides == nullptr ? 0 : strides[i] * size;
+  };
+  for (int i = 0; i < p.batch_ndim; ++i) {
+    const BatchDim dim{p.batch_shape[i], stride(p.a.batch_strides, i),
+                       stride(p.b.batch_strides, i),
+                       p.c0.data == nullptr ? 0 : stride(p.c0.batch_strides, i),
+                       stride(p.c.batch_strides, i)};
+    if (dim.size == 1) continue;
+    if (!dims.empty()) {
+      BatchDim& last = dims.back();
+      if (last.a == dim.a * dim.size && last.b == dim.b * dim.size &&
+          last.c0 == dim.c0 * dim.size && last.c == dim.c * dim.size) {
+        last = {last.size * dim.size, dim.a, dim.b, dim.c0, dim.c};
+        continue;
+      }
+    }
+    dims.push_back(dim);
+  }
+  return dims;
+}
+
+// A batch that shares B is one taller product when its rows lie evenly.
+void fold_into_rows(Item& item, BatchDims& dims, int64_t size) {
+  while (!dims.empty()) {
+    const BatchDim dim = dims.back();
+    auto even = [&](int64_t batch, int64_t row) { return batch == item.m * row * size; };
+    const bool single = item.m == 1;
+    if (dim.b != 0) return;
+    if (!single && !(even(dim.a, item.a_row) && even(dim.c, item.c_row) &&
+                     (item.c0 == nullptr || even(dim.c0, item.c0_row)))) {
+      return;
+    }
+    if (single) {
+      item.a_row = dim.a / size;
+      item.c_row = dim.c / size;
+      item.c0_row = dim.c0 / size;
+    }
+    item.m *= dim.size;
+    dims.pop_back();
+  }
+}
+
+}  // namespace
+
+double nanoseconds_per_step(const PanelKernels& kernels) {
+  const double lanes = static_cast<double>(kernels.lanes * kernels.k_unit);
+  return 0.32 / lanes * (kernels.storage_bytes == 8 && kernels.dots == nullptr ? 4 : 1);
+}
+
+void multiply(const Product& product) { multiply(product, cpu_tier()); }
+
+void multiply(const Product& p, CpuTier tier) {
+  const PanelKernels& kernels = kernels_for(p.dtype, tier);
+  const int64_t size = kernels.storage_bytes;
+  int64_t count = 1;
+  for (int i = 0; i < p.batch_ndim; ++i) count *= p.batch_shape[i];
+  if (p.m == 0 || p.n == 0 || count == 0) return;
+
+  Item item{p.m,
+            p.n,
+            p.k,
+            static_cast<const char*>(p.a.data),
+            p.a.row_stride,
+            p.a.column_stride,
+            static_cast<const char*>(p.b.data),
+            p.b.row_stride,
+            p.b.column_stride,
+            static_cast<const char*>(p.c0.data),
+            p.c0.row_stride,
+            p.c0.column_stride,
+            static_cast<char*>(p.c.data),
+            p.c.row_stride,
+            p.c.column_stride,
+            p.alpha,
+            p.beta,
+            false};
+  BatchDims dims = collapse(p, size);
+  fold_into_rows(item, dims, size);
+  const Way way = choose(kernels, item);
+  if (dims.empty()) return run(way, kernels, item);
+
+  count = 1;
+  for (const BatchDim& dim : dims) count *= dim.size;
+  const int64_t inner = dims.back().size;
+  auto run_range = [&](int64_t begin, int64_t end) {
+    for (int64_t index = begin; index < end;) {
+      Item one = item;
+      int64_t rest = index / inner;
+      auto move = [&](const BatchDim& dim, int64_t by) {
+        one.a += by * dim.a;
+        one.b += by * dim.b;
+        if (one.c0 != nullptr) one.c0 += by * dim.c0;
+        one.c += by * dim.c;
+      };
+      for (size_t d = dims.size() - 1; d-- > 0;) {
+        move(dims[d], rest % dims[d].size);
+        rest /= dims[d].size;
+      }
+      const int64_t first = index % inner;
+      const int64_t last = std::min(inner, first + (end - index));
+      move(dims.back(), first);
+      for (int64_t i = first; i < last; ++i) {
+        run(way, kernels, one);
+        move(dims.back(), 1);
+      }
+      index += last - first;
+    }
+  };
+  const int64_t steps = item.m * item.n * item.k;
+  if (steps > kParallelItem || count == 1) {
+    run_range(0, count);
+  } else {
+    parallel_for(count, 100 + static_cast<double>(steps) * nanoseconds_per_step(kernels),
+                 run_range);
+  }
+}
+
+}  // namespace mlx::core::gemm
