@@ -9,7 +9,7 @@ set(MLX_PUBLIC_HEADERS "")
 foreach(_folder . core types io backend/common backend/cpu backend/gpu backend/metal backend/cuda
                 distributed)
   file(GLOB _headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-       ${PROJECT_SOURCE_DIR}/mlx/${_folder}/*.h)
+       ${PROJECT_SOURCE_DIR}/mlx/${_folder}/*.h ${PROJECT_SOURCE_DIR}/mlx/${_folder}/*.inc)
   list(APPEND MLX_PUBLIC_HEADERS ${_headers})
 endforeach()
 

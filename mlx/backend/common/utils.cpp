@@ -13,7 +13,7 @@ std::filesystem::path current_binary_dir() {
     if (!dladdr(reinterpret_cast<void*>(&current_binary_dir), &info)) {
       throw std::runtime_error("[current_binary_dir] the file of the library is unknown");
     }
-    return std::filesystem::path(info.dli_fname).parent_path();
+    return std::filesystem::absolute(info.dli_fname).parent_path();
   }();
   return dir;
 }
