@@ -11,7 +11,7 @@ PY := $(VENV)/bin/python
 BUILD := build/release
 STAMPS := build/stamps
 
-.PHONY: help build configure test clean
+.PHONY: help build configure test bench bench-peers format lint clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +20,10 @@ help: ## Show this list
 
 $(STAMPS)/system: scripts/debian-packages.txt scripts/install-system-packages
 	@scripts/install-system-packages
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/system-lint: scripts/debian-packages-lint.txt
+	@scripts/install-system-packages debian-packages-lint.txt
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/venv: $(STAMPS)/system
@@ -46,6 +50,24 @@ build: configure ## Build all; .venv/bin/python has mlx, build/install the C++ p
 test: build $(STAMPS)/python-test ## Run the C++ and the Python tests
 	@ctest --test-dir $(BUILD) --output-on-failure
 	@$(PY) -P -m pytest tests/python
+
+bench: build ## Time our package, this machine's limits and the peers (ROUNDS=5, CASES=regex)
+	@cmake -B $(BUILD) -DMLX_BUILD_BENCHMARKS=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+	@$(PY) -P bench/python/run_suite.py compare.py --rounds $(or $(ROUNDS),5) --cases '$(CASES)'
+
+bench-peers: $(STAMPS)/system ## Install upstream, PyTorch (5 GB) and JAX into .peers (PEERS="torch jax")
+	@scripts/install-peers $(PYTHON) $(PEERS)
+
+format: $(STAMPS)/system-lint $(STAMPS)/python-lint ## Format the C++ (clang-format) and the Python (ruff)
+	@git ls-files '*.h' '*.cpp' '*.inc' | xargs clang-format -i
+	@$(PY) -m ruff check -q --fix . ; $(PY) -m ruff format -q .
+
+lint: build $(STAMPS)/system-lint $(STAMPS)/python-lint ## clang-tidy on changed C++ files (FILES=... for others), ruff, mypy
+	@$(PY) -m ruff check .
+	@$(PY) -m mypy
+	@files="$(or $(FILES),$$(git diff --name-only --diff-filter=d main -- '*.cpp' | grep -v 'tier.cpp\|v4bf16.cpp'))"; \
+	  [ -z "$$files" ] || clang-tidy -p $(BUILD) --quiet $$files
 
 clean: ## Remove everything built (not the virtual environments)
 	rm -rf build dist docs/_build
