@@ -35,8 +35,8 @@ class MLX_API Allocator {
   virtual size_t size(Buffer buffer) const = 0;
   /// Wraps foreign memory without a copy; null where that is not possible. Hand
   /// it back with `release`.
-  virtual Buffer make_buffer(void* ptr, size_t size) { return Buffer{nullptr}; }
-  virtual void release(Buffer buffer) {}
+  virtual Buffer make_buffer(void* /* ptr */, size_t /* size */) { return Buffer{nullptr}; }
+  virtual void release(Buffer /* buffer */) {}
 
   Allocator() = default;
   Allocator(const Allocator& other) = delete;
