@@ -11,7 +11,7 @@ PY := $(VENV)/bin/python
 BUILD := build/release
 STAMPS := build/stamps
 
-.PHONY: help build configure test bench bench-peers format lint clean
+.PHONY: help build configure test bench bench-peers docs format lint clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,10 @@ bench: build ## Time our package, this machine's limits and the peers (ROUNDS=5,
 
 bench-peers: $(STAMPS)/system ## Install upstream, PyTorch (5 GB) and JAX into .peers (PEERS="torch jax")
 	@scripts/install-peers $(PYTHON) $(PEERS)
+
+docs: build $(STAMPS)/python-docs ## Build the documentation into docs/_build/html
+	@$(PY) -P -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
 
 format: $(STAMPS)/system-lint $(STAMPS)/python-lint ## Format the C++ (clang-format) and the Python (ruff)
 	@git ls-files '*.h' '*.cpp' '*.inc' | xargs clang-format -i

@@ -1,0 +1,23 @@
+# Sphinx settings. `make docs` builds docs/_build/html.
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent))
+import mlx.core as mx  # noqa: E402
+import settings_page  # noqa: E402
+
+project = "MLX"
+version = release = mx.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = f"MLX {version}"
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+autosummary_generate = True
+autodoc_member_order = "groupwise"
+suppress_warnings = ["autosummary.import_cycle"]
+
+
+def setup(app):
+    app.connect("builder-inited", settings_page.write)
