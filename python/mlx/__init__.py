@@ -1,6 +1,6 @@
 # The package marker. It holds no code of its own: arrays and operations live in the compiled
 # extension mlx.core, layers in mlx.nn, update rules in mlx.optimizers, tree functions in mlx.utils.
-"""MLX arrays, layers and optimizers. Everything lives in the submodules; start with ``mlx.core``."""
+"""MLX arrays, layers and optimizers. All of it lives in submodules; start with ``mlx.core``."""
 
 from importlib.util import find_spec as _find_spec
 

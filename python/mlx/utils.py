@@ -9,7 +9,8 @@ included. An empty container is a tree without leaves. Dictionaries keep their i
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any, Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 # A missing list position is filled with an empty dict, so a name such as "4000000000.weight" in a
 # hostile weight file must not be taken at its word.

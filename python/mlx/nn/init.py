@@ -9,7 +9,8 @@ dimensions between the first and the last (the kernel size of a convolution).
 from __future__ import annotations
 
 import math
-from typing import Callable, Literal
+from collections.abc import Callable
+from typing import Literal
 
 import mlx.core as mx
 

@@ -13,9 +13,9 @@
 from . import optimizers, schedulers
 from .optimizers import (
     SGD,
+    AdaDelta,
     Adafactor,
     Adagrad,
-    AdaDelta,
     Adam,
     Adamax,
     AdamW,

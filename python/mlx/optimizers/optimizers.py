@@ -9,7 +9,8 @@ All state begins as zeros in the shape and dtype of the gradient. Parameters kee
 from __future__ import annotations
 
 import math
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import mlx.core as mx
 from mlx.nn import Module
@@ -24,8 +25,8 @@ class Optimizer:
     Args:
         schedulers: From the name of a hyper-parameter to a function of the step.
 
-    ``state`` is a dict with ``step``, the hyper-parameters that can change, and for every parameter,
-    at its place in the tree, a dict of arrays. Top-level parameters must therefore not be called
+    ``state`` is a dict with ``step``, the hyper-parameters that can change, and a dict of arrays
+    for every parameter, at its place in the tree. Top-level parameters must therefore not be called
     ``step`` or ``learning_rate``.
     """
 
@@ -337,9 +338,7 @@ class RMSprop(Optimizer):
     (1,)
     """
 
-    def __init__(
-        self, learning_rate: float | Schedule, alpha: float = 0.99, eps: float = 1e-8
-    ):
+    def __init__(self, learning_rate: float | Schedule, alpha: float = 0.99, eps: float = 1e-8):
         super().__init__()
         _require_at_least_zero("RMSprop", "alpha", alpha)
         _require_positive("RMSprop", "eps", eps)
@@ -413,9 +412,7 @@ class AdaDelta(Optimizer):
     (1,)
     """
 
-    def __init__(
-        self, learning_rate: float | Schedule, rho: float = 0.9, eps: float = 1e-6
-    ):
+    def __init__(self, learning_rate: float | Schedule, rho: float = 0.9, eps: float = 1e-6):
         super().__init__()
         _require_at_least_zero("AdaDelta", "rho", rho)
         _require_positive("AdaDelta", "eps", eps)
@@ -496,7 +493,7 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """:class:`Adam` applied to ``w * (1 - lr * weight_decay)``: the decay is no part of the gradient.
+    """:class:`Adam` applied to ``w * (1 - lr * weight_decay)``: the decay is not in the gradient.
 
     Args:
         learning_rate: A number or a schedule.

@@ -9,7 +9,7 @@ Each call returns a function of the step, a Python number or an array, for an op
 from __future__ import annotations
 
 import math
-from typing import Callable
+from collections.abc import Callable
 
 import mlx.core as mx
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Callable
 
 import mlx.core as mx
 

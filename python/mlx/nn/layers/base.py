@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import os
 import textwrap
-from typing import Any, Callable, Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import mlx.core as mx
 from mlx.utils import tree_flatten, tree_unflatten
@@ -23,7 +24,7 @@ class Module(dict):
     underscore are not parameters.
 
     Subclasses call ``super().__init__()`` first, then assign parameters and sub-modules, and define
-    ``__call__``. Modules are compared by content, as dicts are: use ``is`` to tell one from another.
+    ``__call__``. Modules are compared by content, as dicts are; ``is`` tells one from another.
 
     >>> import mlx.core as mx, mlx.nn as nn
     >>> class MLP(nn.Module):
@@ -530,9 +531,7 @@ def _update_arrays(node: Any, tree: Any, strict: bool, path: str) -> None:
         if not isinstance(old, mx.array):
             _update_arrays(old, new, strict, place)
         elif strict and not isinstance(new, mx.array):
-            raise ValueError(
-                f"[update] expected an array for {place!r}: got {type(new).__name__}"
-            )
+            raise ValueError(f"[update] expected an array for {place!r}: got {type(new).__name__}")
         else:
             node[key] = new
 

@@ -87,9 +87,7 @@ class Conv1d(Module):
         )
 
     def __call__(self, x: mx.array) -> mx.array:
-        y = mx.conv1d(
-            x, self["weight"], self.stride, self.padding, self.dilation, self.groups
-        )
+        y = mx.conv1d(x, self["weight"], self.stride, self.padding, self.dilation, self.groups)
         return y + self["bias"] if "bias" in self else y
 
 
@@ -149,9 +147,7 @@ class Conv2d(Module):
         )
 
     def __call__(self, x: mx.array) -> mx.array:
-        y = mx.conv2d(
-            x, self["weight"], self.stride, self.padding, self.dilation, self.groups
-        )
+        y = mx.conv2d(x, self["weight"], self.stride, self.padding, self.dilation, self.groups)
         return y + self["bias"] if "bias" in self else y
 
 

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Callable
+from typing import Any
 
 import mlx.core as mx
 from mlx.utils import tree_flatten, tree_map_with_path, tree_unflatten
@@ -62,8 +63,7 @@ def _shard(
     """This process's share of every segment of ``weight`` along ``axis``."""
     size, rank = group.size(), group.rank()
     shares = [
-        mx.split(part, size, axis=axis)[rank]
-        for part in _split_segments(weight, axis, segments)
+        mx.split(part, size, axis=axis)[rank] for part in _split_segments(weight, axis, segments)
     ]
     return mx.contiguous(mx.concatenate(shares, axis=axis))
 

@@ -185,9 +185,7 @@ class GroupNorm(Module):
         # A group becomes one row: (N, space, groups, block) -> (N, groups, space * block).
         rows = x.reshape(batch, -1, self.num_groups, block).swapaxes(1, 2)
         shape = rows.shape
-        rows = mx.fast.layer_norm(
-            rows.reshape(batch, self.num_groups, -1), None, None, self.eps
-        )
+        rows = mx.fast.layer_norm(rows.reshape(batch, self.num_groups, -1), None, None, self.eps)
         return rows.reshape(shape).swapaxes(1, 2).reshape(batch, *space, dims)
 
     def _normalize_interleaved(self, x: mx.array) -> mx.array:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import Callable
+from collections.abc import Callable
 
 import mlx.core as mx
 from mlx.utils import tree_map_with_path
@@ -20,9 +20,7 @@ _DEFAULTS = {"affine": (64, 4), "mxfp4": (32, 4), "nvfp4": (16, 4), "mxfp8": (32
 
 def _with_defaults(mode: str, group_size: int | None, bits: int | None) -> tuple[int, int]:
     if mode not in _DEFAULTS:
-        raise ValueError(
-            f"[quantize] mode must be one of {', '.join(_DEFAULTS)}: got {mode!r}"
-        )
+        raise ValueError(f"[quantize] mode must be one of {', '.join(_DEFAULTS)}: got {mode!r}")
     default_group_size, default_bits = _DEFAULTS[mode]
     return group_size or default_group_size, bits or default_bits
 

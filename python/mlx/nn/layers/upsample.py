@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import math
-from typing import Callable, Literal
+from collections.abc import Callable
+from typing import Literal
 
 import mlx.core as mx
 
