@@ -8,8 +8,8 @@ TOP = Path(__file__).resolve().parent.parent
 
 # The C preprocessor turns each row of the table into a Python tuple.
 PROGRAM = """
-#define MLX_SETTING(id, name, names, kind, when, default_, minimum, choices, reader, in_use, desc) \\
-  (name, names, #kind, #when, default_, choices, reader, #in_use, desc),
+#define MLX_SETTING(id, name, names, kind, when, initial, minimum, choices, reader, in_use, text) \\
+  (name, names, #kind, #when, initial, choices, reader, #in_use, text),
 #include "mlx/core/settings_table.inc"
 """
 
