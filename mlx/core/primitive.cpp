@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "mlx/backend/cpu/encoder.h"
+
 namespace mlx::core {
 
 namespace {
@@ -37,6 +39,10 @@ std::vector<Shape> Primitive::output_shapes(const std::vector<array>&) {
 void Primitive::evaluate(std::span<const array> inputs, std::span<array> outputs) {
   const std::vector<array> in(inputs.begin(), inputs.end());
   std::vector<array> out(outputs.begin(), outputs.end());
+  struct ReleaseTemporaries {
+    const Stream& stream;
+    ~ReleaseTemporaries() { cpu::release_temporaries(stream); }
+  } release{stream()};
   eval_cpu(in, out);
 }
 

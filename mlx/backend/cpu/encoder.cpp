@@ -18,6 +18,14 @@ std::unordered_map<int, CommandEncoder>& get_command_encoders() {
   return *encoders;
 }
 
+void release_temporaries(Stream s) {
+  auto& encoders = get_command_encoders();
+  const auto found = encoders.find(s.index);
+  if (found != encoders.end()) {
+    found->second.temporaries().clear();
+  }
+}
+
 CommandEncoder& get_command_encoder(Stream s) {
   auto& encoders = get_command_encoders();
   const auto found = encoders.find(s.index);

@@ -61,6 +61,10 @@ struct MLX_API CommandEncoder {
 /// there is no such stream.
 MLX_API CommandEncoder& get_command_encoder(Stream s);
 
+/// Drops the temporaries of the calling thread's encoder; evaluation does so
+/// when a primitive's eval_cpu has returned.
+void release_temporaries(Stream s);
+
 /// The calling thread's encoders by index of stream.
 MLX_API std::unordered_map<int, CommandEncoder>& get_command_encoders();
 
