@@ -1,5 +1,5 @@
-// The default device, and the facts about the CPU. Builds without a GPU backend
-// have no GPU device.
+// The default device, and the facts about the CPU. What is known of GPUs comes
+// from the backend.
 #include "mlx/device.h"
 
 #include <sys/utsname.h>
@@ -14,6 +14,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+
+#include "mlx/backend/gpu/device_info.h"
 
 namespace mlx::core {
 
@@ -90,13 +92,14 @@ void set_default_device(const Device& d) {
 
 bool is_available(const Device& d) { return d.index >= 0 && d.index < device_count(d.type); }
 
-int device_count(Device::DeviceType type) { return type == Device::cpu ? 1 : 0; }
+int device_count(Device::DeviceType type) {
+  return type == Device::cpu ? 1 : gpu::device_count();
+}
 
 const DeviceInfo& device_info(const Device& d) {
   static const DeviceInfo* cpu =
       new DeviceInfo{{"device_name", cpu_brand()}, {"architecture", machine()}};
-  static const DeviceInfo* none = new DeviceInfo;
-  return d.type == Device::cpu ? *cpu : *none;
+  return d.type == Device::cpu ? *cpu : gpu::device_info(d.index);
 }
 
 }  // namespace mlx::core

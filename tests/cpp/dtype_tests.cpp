@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "mlx/backend/cpu/device_info.h"
+#include "mlx/backend/cuda/cuda.h"
+#include "mlx/backend/gpu/device_info.h"
+#include "mlx/backend/metal/metal.h"
 #include "mlx/device.h"
 #include "mlx/dtype_utils.h"
 #include "mlx/error.h"
@@ -251,6 +255,21 @@ TEST_CASE("devices: identity, default, facts") {
   set_default_device(Device::cpu);
   CHECK(default_device() == Device::cpu);
   set_default_device(before);
+}
+
+TEST_CASE("devices: backends can be asked for in every build") {
+  CHECK(cpu::is_available());
+  CHECK(cpu::device_count() == 1);
+  CHECK(gpu::is_available() == is_available(Device::gpu));
+  if (!metal::is_available()) {
+    CHECK_NOTHROW(metal::start_capture("trace"));
+    CHECK_NOTHROW(metal::stop_capture());
+    CHECK_THROWS_AS(metal::device_info(), std::runtime_error);
+    CHECK_THROWS_AS(metal::get_metallib_path(), std::runtime_error);
+  }
+  if (!cu::is_available()) {
+    CHECK(cu::device_info().empty());
+  }
 }
 
 TEST_CASE("Error throws its message once") {
