@@ -19,6 +19,8 @@
 #include "mlx/core/fork.h"
 #include "mlx/core/page_source.h"
 #include "mlx/core/poison.h"
+#include "mlx/core/scheduling.h"
+#include "mlx/core/settings.h"
 #include "mlx/core/system_memory.h"
 #include "mlx/memory.h"
 
@@ -164,11 +166,6 @@ constexpr ForkHandlers kForkHandlers = {
 };
 [[maybe_unused]] const bool fork_handled = set_fork_handlers(ForkLevel::allocator, kForkHandlers);
 
-// kUnknown when unset.
-size_t cache_limit_from_settings() {
-  return kUnknown;
-}
-
 size_t default_limit(std::atomic<size_t>& limit, size_t value) {
   size_t expected = kUnknown;
   return limit.compare_exchange_strong(expected, value) ? value : expected;
@@ -185,9 +182,9 @@ size_t cache_limit() {
   if (limit != kUnknown) [[likely]] {
     return limit;
   }
-  const size_t setting = cache_limit_from_settings();
+  const auto setting = settings::value<settings::Name::cache_limit>();
   const size_t value =
-      setting != kUnknown ? setting : std::min(available_memory(), total_memory()) / 2;
+      setting ? static_cast<size_t>(*setting) : std::min(available_memory(), total_memory()) / 2;
   return default_limit(state.cache_limit, value);
 }
 
@@ -267,6 +264,7 @@ void count_active(size_t capacity) {
 // classes when memory is short.
 void* allocate_fresh(int size_class, size_t size) {
   const size_t capacity = size_class_capacity(size_class);
+  cache_limit();  // an error in its setting must not wait for `free`
   const size_t held = state.active.get() + state.cached.get();
   if (held + capacity > memory_limit()) {
     const size_t excess = held + capacity - memory_limit();
@@ -423,6 +421,7 @@ size_t get_memory_limit() {
 }
 
 size_t set_cache_limit(size_t limit) {
+  detail::drain_streams();
   const size_t before = cache_limit();
   state.cache_limit.store(std::min(limit, kUnknown - 1));
   shrink_cache(limit);
@@ -430,6 +429,9 @@ size_t set_cache_limit(size_t limit) {
 }
 
 void clear_cache() {
+  if (get_cache_memory() > 0) {
+    detail::drain_streams();
+  }
   shrink_cache(0);
 }
 

@@ -65,16 +65,10 @@ CpuTier detect() {
 
 #else
 
-CpuTier detect() {
-  return CpuTier::v2;
-}  // the tiers are those of x86-64
+// The tiers are those of x86-64.
+CpuTier detect() { return CpuTier::v2; }
 
 #endif
-
-// Empty when unset.
-std::string tier_from_settings() {
-  return settings::value<settings::Name::cpu_tier>().value_or("");
-}
 
 CpuTier choose() {
   const CpuTier best = best_cpu_tier();
@@ -84,22 +78,19 @@ CpuTier choose() {
   }
   return CpuTier::v3;
 #else
-  const std::string setting = tier_from_settings();
-  if (setting.empty()) {
-    return best;
-  }
-  for (CpuTier tier : kTiers) {
-    if (setting == cpu_tier_name(tier)) {
-      if (tier > best) {
-        throw std::invalid_argument("MLX_CPU_TIER=" + setting + ": this CPU has at most " +
-                                    cpu_tier_name(best));
-      }
-      return tier;
+  // Unknown names do not get past the settings.
+  const auto setting = settings::value<settings::Name::cpu_tier>();
+  CpuTier tier = best;
+  for (CpuTier candidate : kTiers) {
+    if (setting && *setting == cpu_tier_name(candidate)) {
+      tier = candidate;
     }
   }
-  throw std::invalid_argument("MLX_CPU_TIER=" + setting +
-                              ": expected one of v2, v3, v4, v4bf16 (this CPU has at most " +
-                              cpu_tier_name(best) + ")");
+  if (tier > best) {
+    throw std::invalid_argument("MLX_CPU_TIER=" + *setting + ": this CPU has at most " +
+                                cpu_tier_name(best));
+  }
+  return tier;
 #endif
 }
 

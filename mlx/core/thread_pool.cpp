@@ -379,14 +379,15 @@ void join_workers() {
   pool->stop();  // the region stays taken: whoever comes now finds it busy
 }
 
+// Registered early, so that it runs late: after the streams have been drained.
+[[maybe_unused]] const bool joins_at_exit = std::atexit(join_workers) == 0;
+
 Pool& pool() {
   Pool* pool = current_pool.load(std::memory_order_acquire);
   if (pool == nullptr) [[unlikely]] {
     auto* fresh = new Pool;
     fresh->of_parent_process = pool_of_parent_process;
     if (current_pool.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel)) {
-      static const int registered = std::atexit(join_workers);
-      (void)registered;
       return *fresh;
     }
     delete fresh;
@@ -476,6 +477,9 @@ void parallel_for(int64_t count, double nanoseconds_per_item,
   Pool& shared = pool();
   if (!shared.try_enter()) {
     return body(0, count);
+  }
+  if (shared.workers() > threads - 1) [[unlikely]] {
+    shared.resize(threads);  // the number was lowered
   }
   // Workers that sleep, or were never started, cost more to get than those awake.
   int helpers = std::min(shared.awake(), threads - 1);

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -14,7 +15,9 @@
 
 #include "mlx/allocator.h"
 #include "mlx/core/allocator_classes.h"
+#include "mlx/core/scheduling.h"
 #include "mlx/memory.h"
+#include "mlx/stream.h"
 
 using namespace mlx::core;
 using allocator::Buffer;
@@ -174,6 +177,27 @@ TEST_CASE("a request beyond the memory of the machine throws at once") {
   Buffer buffer = allocator::malloc(100);
   CHECK(buffer.raw_ptr() != nullptr);
   allocator::free(buffer);
+}
+
+TEST_CASE("clear_cache waits for running tasks") {
+  const Stream stream = new_stream(Device::cpu);
+  std::atomic<bool> release{false}, cleared{false};
+  detail::enqueue(stream, [&] {
+    while (!release) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  allocator::free(allocator::malloc(1000));
+  std::thread clearer([&] {
+    clear_cache();
+    cleared = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  CHECK_FALSE(cleared);
+  release = true;
+  clearer.join();
+  CHECK(cleared);
+  CHECK(get_cache_memory() == 0);
 }
 
 TEST_CASE("one large block after the other comes from the cache") {
