@@ -1,0 +1,356 @@
+// Strided copies: dimensions are put into the order of the destination and
+// merged; then runs are copied whole, matrices whose rows and columns change
+// roles are transposed in tiles of one cache line, and the rest goes element by
+// element.
+#include "mlx/ops/shape/copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "mlx/core/node.h"
+#include "mlx/core/parallel.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace mlx::core {
+
+namespace {
+
+struct Dim {
+  int64_t size;
+  int64_t dst;  // strides
+  int64_t src;
+};
+
+using Dims = SmallVector<Dim, 8>;
+
+// Beyond this traffic the destination would not stay in the last-level cache
+// anyway: stores bypass it.
+constexpr int64_t kStreamingBytes = int64_t{32} << 20;
+
+// Per thread, of data that comes from memory.
+constexpr double kNanosecondsPerByte = 0.08;
+
+// Merged dimensions of a copy, those with larger destination strides first.
+// Destination strides become positive; `dst` and `src` move accordingly.
+template <typename T>
+Dims merge_dims(T*& dst, const Strides& dst_strides, const T*& src, const Strides& src_strides,
+                const Shape& shape) {
+  Dims dims;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 1) {
+      continue;
+    }
+    Dim dim{shape[i], dst_strides[i], src_strides[i]};
+    if (dim.dst < 0) {
+      dst += (dim.size - 1) * dim.dst;
+      src += (dim.size - 1) * dim.src;
+      dim.dst = -dim.dst;
+      dim.src = -dim.src;
+    }
+    dims.push_back(dim);
+  }
+  std::stable_sort(dims.begin(), dims.end(),
+                   [](const Dim& a, const Dim& b) { return a.dst > b.dst; });
+  Dims merged;
+  for (const Dim& dim : dims) {
+    if (!merged.empty() && merged.back().dst == dim.dst * dim.size &&
+        merged.back().src == dim.src * dim.size) {
+      merged.back() = {merged.back().size * dim.size, dim.dst, dim.src};
+    } else {
+      merged.push_back(dim);
+    }
+  }
+  return merged;
+}
+
+// Walks the offsets of all index tuples of `dims`, the last one fastest.
+class Odometer {
+ public:
+  Odometer(const Dims& dims, int64_t position) : dims_(dims), index_(dims.size(), 0) {
+    for (size_t i = dims.size(); i-- > 0;) {
+      index_[i] = position % dims[i].size;
+      position /= dims[i].size;
+      dst += index_[i] * dims[i].dst;
+      src += index_[i] * dims[i].src;
+    }
+  }
+
+  void step() {
+    for (size_t i = dims_.size(); i-- > 0;) {
+      dst += dims_[i].dst;
+      src += dims_[i].src;
+      if (++index_[i] < dims_[i].size) {
+        return;
+      }
+      dst -= dims_[i].size * dims_[i].dst;
+      src -= dims_[i].size * dims_[i].src;
+      index_[i] = 0;
+    }
+  }
+
+  int64_t dst = 0;
+  int64_t src = 0;
+
+ private:
+  const Dims& dims_;
+  SmallVector<int64_t, 8> index_;
+};
+
+int64_t count_of(const Dims& dims) {
+  int64_t count = 1;
+  for (const Dim& dim : dims) {
+    count *= dim.size;
+  }
+  return count;
+}
+
+#if defined(__SSE2__)
+constexpr bool kCanStream = true;
+
+void store16(void* dst, const void* vector, bool streaming) {
+  const __m128i value = _mm_loadu_si128(static_cast<const __m128i*>(vector));
+  if (streaming) {
+    _mm_stream_si128(static_cast<__m128i*>(dst), value);
+  } else {
+    _mm_storeu_si128(static_cast<__m128i*>(dst), value);
+  }
+}
+void finish_streaming() {
+  _mm_sfence();
+}
+#else
+constexpr bool kCanStream = false;
+
+void store16(void* dst, const void* vector, bool) {
+  std::memcpy(dst, vector, 16);
+}
+void finish_streaming() {}
+#endif
+
+void copy_run(char* dst, const char* src, int64_t bytes, bool streaming) {
+  if (!streaming || bytes < 4096) {
+    std::memcpy(dst, src, bytes);
+    return;
+  }
+  const int64_t head = -reinterpret_cast<intptr_t>(dst) & 63;
+  std::memcpy(dst, src, head);
+  int64_t i = head;
+  for (; i + 64 <= bytes; i += 64) {
+    for (int k = 0; k < 64; k += 16) {
+      store16(dst + i + k, src + i + k, true);
+    }
+  }
+  std::memcpy(dst + i, src + i, bytes - i);
+}
+
+// One row of the innermost dimension.
+template <typename T>
+void copy_row(T* dst, int64_t dst_stride, const T* src, int64_t src_stride, int64_t size,
+              bool streaming) {
+  if (dst_stride == 1 && src_stride == 1) {
+    copy_run(reinterpret_cast<char*>(dst), reinterpret_cast<const char*>(src), size * sizeof(T),
+             streaming);
+  } else if (dst_stride == 1 && src_stride == 0) {
+    std::fill_n(dst, size, *src);
+  } else {
+    for (int64_t i = 0; i < size; ++i) {
+      dst[i * dst_stride] = src[i * src_stride];
+    }
+  }
+}
+
+template <typename T>
+void copy_rows(T* dst, const T* src, Dims dims, bool streaming) {
+  const Dim row = dims.back();
+  dims.pop_back();
+  // Long rows are split, so that few of them still occupy all threads.
+  const int64_t block = std::min<int64_t>(row.size, (int64_t{1} << 18) / sizeof(T));
+  const int64_t blocks = (row.size + block - 1) / block;
+  const bool runs = row.dst == 1 && row.src == 1;
+  const double cost = 2 + block * (runs ? sizeof(T) * kNanosecondsPerByte : 1.0);
+  parallel_for(count_of(dims) * blocks, cost, [&](int64_t begin, int64_t end) {
+    Odometer outer(dims, begin / blocks);
+    int64_t part = begin % blocks;
+    for (int64_t item = begin; item < end; ++item) {
+      const int64_t first = part * block;
+      copy_row(dst + outer.dst + first * row.dst, row.dst, src + outer.src + first * row.src,
+               row.src, std::min(block, row.size - first), streaming);
+      if (++part == blocks) {
+        part = 0;
+        outer.step();
+      }
+    }
+    if (streaming) {
+      finish_streaming();
+    }
+  });
+}
+
+// Transposing: a tile is one cache line wide in both directions, made of blocks
+// that are one 16-byte vector wide.
+
+template <typename T>
+inline constexpr int kBlock = 16 / sizeof(T);
+template <typename T>
+inline constexpr int kTile = 64 / sizeof(T);
+
+template <typename T>
+struct VectorOf {
+  using type __attribute__((vector_size(16))) = T;
+};
+
+template <typename V, typename T, size_t... I>
+V interleave_low(V a, V b, std::index_sequence<I...>) {
+  using Mask __attribute__((vector_size(16))) = std::make_signed_t<T>;
+  return __builtin_shuffle(
+      a, b, Mask{static_cast<std::make_signed_t<T>>(I / 2 + (I % 2) * kBlock<T>)...});
+}
+template <typename V, typename T, size_t... I>
+V interleave_high(V a, V b, std::index_sequence<I...>) {
+  using Mask __attribute__((vector_size(16))) = std::make_signed_t<T>;
+  constexpr int kHalf = kBlock<T> / 2;
+  return __builtin_shuffle(
+      a, b, Mask{static_cast<std::make_signed_t<T>>(kHalf + I / 2 + (I % 2) * kBlock<T>)...});
+}
+
+// log2(n) perfect shuffles of n rows transpose an n x n block.
+template <typename T>
+inline void transpose_block(typename VectorOf<T>::type (&rows)[kBlock<T>]) {
+  using V = typename VectorOf<T>::type;
+  constexpr int n = kBlock<T>;
+  constexpr auto lanes = std::make_index_sequence<n>();
+  V shuffled[n];
+  for (int width = n; width > 1; width /= 2) {
+    for (int i = 0; i < n / 2; ++i) {
+      shuffled[2 * i] = interleave_low<V, T>(rows[i], rows[i + n / 2], lanes);
+      shuffled[2 * i + 1] = interleave_high<V, T>(rows[i], rows[i + n / 2], lanes);
+    }
+    for (int i = 0; i < n; ++i) {
+      rows[i] = shuffled[i];
+    }
+  }
+}
+
+// dst[j][k] = src[k][j] for a whole tile; rows of both are contiguous.
+template <typename T>
+void transpose_tile(T* dst, int64_t dst_stride, const T* src, int64_t src_stride, bool streaming) {
+  using V = typename VectorOf<T>::type;
+  constexpr int n = kBlock<T>;
+  for (int j = 0; j < kTile<T>; j += n) {
+    V rows[4][n];
+    for (int k = 0; k < 4; ++k) {
+      for (int i = 0; i < n; ++i) {
+        std::memcpy(&rows[k][i], src + (k * n + i) * src_stride + j, 16);
+      }
+      transpose_block<T>(rows[k]);
+    }
+    for (int i = 0; i < n; ++i) {
+      for (int k = 0; k < 4; ++k) {
+        store16(dst + (j + i) * dst_stride + k * n, &rows[k][i], streaming);
+      }
+    }
+  }
+}
+
+// `across` has unit stride in the source, the last dimension of `dims` in the
+// destination.
+template <typename T>
+void copy_transposed(T* dst, const T* src, Dims dims, size_t across, bool streaming) {
+  constexpr int64_t tile = kTile<T>;
+  const Dim rows = dims[across];  // of the destination
+  const Dim columns = dims.back();
+  dims.pop_back();
+  dims.erase(dims.begin() + across);
+  // A strip: a few tiles side by side in the source, so that its rows are read
+  // by several lines at a time.
+  constexpr int64_t kStrip = 8 * tile;
+  const int64_t strips = (rows.size + kStrip - 1) / kStrip;
+  const int64_t bands = (columns.size + tile - 1) / tile;
+  const double cost = kStrip * tile * sizeof(T) * 2 * kNanosecondsPerByte;
+  parallel_for(count_of(dims) * strips * bands, cost, [&](int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; ++item) {
+      const Odometer outer(dims, item / (strips * bands));
+      const int64_t k = item / strips % bands * tile;
+      const int64_t first = item % strips * kStrip;
+      const int64_t last = std::min(first + kStrip, rows.size);
+      for (int64_t j = first; j < last; j += tile) {
+        T* to = dst + outer.dst + j * rows.dst + k;
+        const T* from = src + outer.src + k * columns.src + j;
+        if (j + tile <= rows.size && k + tile <= columns.size) {
+          transpose_tile(to, rows.dst, from, columns.src, streaming);
+          continue;
+        }
+        const int64_t height = std::min(tile, rows.size - j);
+        const int64_t width = std::min(tile, columns.size - k);
+        for (int64_t r = 0; r < height; ++r) {
+          for (int64_t c = 0; c < width; ++c) {
+            to[r * rows.dst + c] = from[c * columns.src + r];
+          }
+        }
+      }
+    }
+    if (streaming) {
+      finish_streaming();
+    }
+  });
+}
+
+template <typename T>
+void copy_elements(T* dst, const Strides& dst_strides, const T* src, const Strides& src_strides,
+                   const Shape& shape) {
+  Dims dims = merge_dims(dst, dst_strides, src, src_strides, shape);
+  if (dims.empty()) {
+    *dst = *src;
+    return;
+  }
+  const bool large = kCanStream && 2 * count_of(dims) * int64_t{sizeof(T)} > kStreamingBytes;
+  const Dim& inner = dims.back();
+  if (inner.dst == 1 && inner.src != 1) {
+    for (size_t i = 0; i + 1 < dims.size(); ++i) {
+      if (dims[i].src == 1 && dims[i].size >= kBlock<T> && inner.size >= kBlock<T>) {
+        const bool aligned = reinterpret_cast<uintptr_t>(dst) % 16 == 0 &&
+                             std::all_of(dims.begin(), dims.end() - 1, [](const Dim& dim) {
+                               return dim.dst * sizeof(T) % 16 == 0;
+                             });
+        copy_transposed(dst, src, dims, i, large && aligned && sizeof(T) > 1);
+        return;
+      }
+    }
+  }
+  copy_rows(dst, src, std::move(dims), large);
+}
+
+}  // namespace
+
+void copy_strided(void* dst, const Strides& dst_strides, const void* src,
+                  const Strides& src_strides, const Shape& shape, size_t itemsize) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
+    return;
+  }
+  auto copy_as = [&](auto type) {
+    using T = decltype(type);
+    copy_elements(static_cast<T*>(dst), dst_strides, static_cast<const T*>(src), src_strides,
+                  shape);
+  };
+  switch (itemsize) {
+    case 1:
+      return copy_as(uint8_t{});
+    case 2:
+      return copy_as(uint16_t{});
+    case 4:
+      return copy_as(uint32_t{});
+    default:
+      return copy_as(uint64_t{});
+  }
+}
+
+void copy_to_row_major(const array& in, array& out) {
+  allocate_output(out);
+  copy_strided(out.data<void>(), row_major_strides(in.shape()), in.data<void>(), in.strides(),
+               in.shape(), in.itemsize());
+}
+
+}  // namespace mlx::core
