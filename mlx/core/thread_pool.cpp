@@ -34,11 +34,14 @@ constexpr int kMaxThreads = 1024;
 // Work, in nanoseconds, from which a region is worth sharing.
 constexpr double kHotWork = 2e3;
 constexpr double kColdWork = 100e3;
+constexpr double kCrowdedWork = 2e6;
 constexpr double kChunkWork = 1e3;
 constexpr auto kSpin = microseconds(50);
 // Evidence that other threads want our CPUs: a spinning thread lost its CPU for
 // this long. Then nobody spins for a while.
 constexpr auto kPreemptionGap = microseconds(25);
+// ... or a worker was this much later than its chunk explains.
+constexpr auto kLateWorker = microseconds(200);
 constexpr auto kCrowdedPeriod = std::chrono::milliseconds(20);
 
 inline void pause() {
@@ -83,9 +86,9 @@ class Pool {
   void wake(int count);
   void stop();
 
-  /// Work that might have been shared but ran serially because the workers
-  /// sleep. True when so much has come together lately that they should wake.
-  bool missed_work(double nanoseconds);
+  /// Whether a region with this much work should wake the workers: because it
+  /// pays by itself, or because much like it ran serially lately.
+  bool worth_waking(double nanoseconds);
 
   Pool* of_parent_process = nullptr;  // keeps it reachable for leak checkers
 
@@ -104,11 +107,8 @@ class Pool {
   bool crowded(Clock::time_point now) const {
     return now.time_since_epoch().count() < crowded_until_.load(std::memory_order_relaxed);
   }
-  void note_crowd(Clock::time_point now) {
-    crowded_until_.store((now + kCrowdedPeriod).time_since_epoch().count(),
-                         std::memory_order_relaxed);
-  }
-  void wait_for(uint32_t finished);
+  void note_crowd(Clock::time_point now);
+  void wait_for(uint32_t finished, Clock::time_point start, uint32_t own);
 
   static constexpr uint32_t kCallerSleeps = uint32_t{1} << 31;
 
@@ -131,7 +131,8 @@ class Pool {
   alignas(64) std::atomic<uint32_t> wake_epoch_{0};
   std::atomic<int> sleepers_{0};
   std::atomic<bool> stopping_{false};
-  std::atomic<Clock::rep> crowded_until_{std::numeric_limits<Clock::rep>::min()};
+  std::atomic<Clock::rep> crowded_until_{0};
+  std::atomic<Clock::rep> crowded_period_{0};
 };
 
 void Pool::run(int64_t count, int64_t chunk_size, uint64_t chunks, int wake_count,
@@ -143,8 +144,11 @@ void Pool::run(int64_t count, int64_t chunk_size, uint64_t chunks, int wake_coun
     wake(wake_count);
   }
   in_region = true;
+  const Clock::time_point start = Clock::now();
   const uint32_t own = participate();
-  wait_for(static_cast<uint32_t>(chunks) - own);
+  if (own < chunks) {
+    wait_for(static_cast<uint32_t>(chunks) - own, start, own);
+  }
   in_region = false;
   if (lowest_failure_.load(std::memory_order_relaxed) != Ticket::kMaxChunks) [[unlikely]] {
     std::exception_ptr failure = std::move(failure_);
@@ -190,17 +194,21 @@ void Pool::run_chunk(uint64_t index) {
   }
 }
 
-void Pool::wait_for(uint32_t finished) {
+// Waits for the chunks that workers have claimed. How long the caller's own took
+// since `start` tells when a worker must have lost its CPU.
+void Pool::wait_for(uint32_t finished, Clock::time_point start, uint32_t own) {
   const auto complete = [&](uint32_t value) { return (value & ~kCallerSleeps) == finished; };
-  for (int i = 0; i < 64; ++i) {
+  for (int i = 0; i < 32; ++i) {
     if (complete(finished_.load(std::memory_order_acquire))) {
       return;
     }
     pause();
   }
-  Clock::time_point start = Clock::now();
-  const auto limit = crowded(start) ? microseconds(2) : kSpin;
-  for (Clock::time_point now = start; now - start < limit; now = Clock::now()) {
+  const Clock::time_point waiting = Clock::now();
+  const auto chunk_time = (waiting - start) / std::max(own, uint32_t{1});
+  const auto limit = crowded(waiting) ? Clock::duration(microseconds(2)) : Clock::duration(kSpin);
+  Clock::time_point now = waiting;
+  for (; now - waiting < limit; now = Clock::now()) {
     for (int i = 0; i < 16; ++i) {
       if (complete(finished_.load(std::memory_order_acquire))) {
         return;
@@ -212,9 +220,13 @@ void Pool::wait_for(uint32_t finished) {
   for (;;) {
     const uint32_t value = finished_.load(std::memory_order_acquire);
     if (complete(value)) {
-      return;
+      break;
     }
     futex_wait(finished_, value);
+  }
+  now = Clock::now();
+  if (now - waiting > kLateWorker + 4 * chunk_time) {
+    note_crowd(now);
   }
 }
 
@@ -303,14 +315,40 @@ void Pool::wake(int count) {
   futex_wake(wake_epoch_, count);
 }
 
-bool Pool::missed_work(double nanoseconds) {
+// Evidence soon after the last period means that it was too short.
+void Pool::note_crowd(Clock::time_point now) {
+  const auto time = now.time_since_epoch().count();
+  const auto until = crowded_until_.load(std::memory_order_relaxed);
+  auto period = crowded_period_.load(std::memory_order_relaxed);
+  if (time < until) {
+    return;
+  }
+  const Clock::rep shortest = Clock::duration(kCrowdedPeriod).count();
+  period = time - until < 2 * period ? std::min(2 * period, 32 * shortest) : shortest;
+  crowded_period_.store(period, std::memory_order_relaxed);
+  crowded_until_.store(time + period, std::memory_order_relaxed);
+}
+
+bool Pool::worth_waking(double nanoseconds) {
+  if (nanoseconds >= kCrowdedWork) {
+    return true;
+  }
   const Clock::time_point now = Clock::now();
+  if (crowded(now)) {
+    return false;  // a woken worker would wait for a CPU, and the caller for the worker
+  }
+  if (nanoseconds >= kColdWork) {
+    return true;
+  }
+  if (awake() > 0) {
+    return false;
+  }
   if (now - missed_at_ > std::chrono::nanoseconds(static_cast<int64_t>(2 * kColdWork))) {
     missed_ = 0;
   }
   missed_ += nanoseconds;
   missed_at_ = now;
-  if (missed_ < kColdWork || crowded(now)) {
+  if (missed_ < kColdWork) {
     return false;
   }
   missed_ = 0;
@@ -484,7 +522,7 @@ void parallel_for(int64_t count, double nanoseconds_per_item,
   // Workers that sleep, or were never started, cost more to get than those awake.
   int helpers = std::min(shared.awake(), threads - 1);
   int wake = 0;
-  if (helpers < threads - 1 && (work >= kColdWork || (helpers == 0 && shared.missed_work(work)))) {
+  if (helpers < threads - 1 && (helpers == 0 || work >= kColdWork) && shared.worth_waking(work)) {
     shared.resize(threads);
     wake = shared.workers() - shared.awake();
     helpers = shared.workers();
