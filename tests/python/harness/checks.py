@@ -12,9 +12,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
-import numpy as np
-
 import mlx.core as mx
+import numpy as np
 
 from . import compare, dtypes, runtime
 from .case import Case

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 import mlx.core as mx
+import numpy as np
 
 from . import accuracy, dtypes
 from .dtypes import DType

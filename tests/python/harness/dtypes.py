@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 import mlx.core as mx
+import numpy as np
 
 
 @dataclass(frozen=True)

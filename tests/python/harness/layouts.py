@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 import mlx.core as mx
+import numpy as np
 
 from . import dtypes
 from .dtypes import DType

@@ -9,9 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import mlx.core as mx
+import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
 

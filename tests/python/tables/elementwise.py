@@ -6,6 +6,7 @@ the op's own integer type. Casts have a test of their own (test_elementwise.py),
 
 from __future__ import annotations
 
+import mlx.core as mx
 import numpy as np
 from harness import special_functions
 from harness.case import Case, binary_shapes, unary_shapes
@@ -23,8 +24,6 @@ from harness.dtypes import (
     promote,
     real_type,
 )
-
-import mlx.core as mx
 
 
 def _op(name):

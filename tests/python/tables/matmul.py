@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import mlx.core as mx
 import numpy as np
 from harness.case import Case
 from harness.domains import Domain
 from harness.dtypes import ALL, INEXACT, sum_type
-
-import mlx.core as mx
 
 _UNIT = Domain(low=-1.5, high=1.5, special=False, ints=(-4, 4), inside=(-1.5, 1.5))
 

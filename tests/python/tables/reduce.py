@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import mlx.core as mx
 import numpy as np
 from harness.case import Case
 from harness.domains import ANY_COMPLEX, SMALL, TRUTH, Domain
 from harness.dtypes import ALL, BOOL, BY_NAME, REAL, floating, real_type, sum_type
-
-import mlx.core as mx
 
 # All element counts around vector and block sizes, reduced over rows, columns, the middle and everything.
 AXES = [dict(axis=a) for a in (None, 0, 1, -1, (0, 1), [0])]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import mlx.core as mx
 import numpy as np
 from harness.case import Case
 from harness.domains import ANY_COMPLEX
 from harness.dtypes import BY_NAME
-
-import mlx.core as mx
 
 # One dtype for every item size and kind that moves differently, then the rest of the float types.
 MOVED = [
