@@ -3,15 +3,29 @@
 # the prefix `mlx`, the Python package.
 include(CMakePackageConfigHelpers)
 
-# Headers by folder. Everything that a public header includes must be here;
-# tests/install builds a program against the result.
+# The headers that programs include, by folder, and whatever those include in
+# turn; scripts/check-install compiles each of them on its own.
 set(MLX_PUBLIC_HEADERS "")
-foreach(_folder . core types io backend/common backend/cpu backend/gpu backend/metal backend/cuda
+foreach(_folder . types io backend/common backend/cpu backend/gpu backend/metal backend/cuda
                 distributed)
   file(GLOB _headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-       ${PROJECT_SOURCE_DIR}/mlx/${_folder}/*.h ${PROJECT_SOURCE_DIR}/mlx/${_folder}/*.inc)
+       ${PROJECT_SOURCE_DIR}/mlx/${_folder}/*.h)
   list(APPEND MLX_PUBLIC_HEADERS ${_headers})
 endforeach()
+list(APPEND MLX_PUBLIC_HEADERS mlx/core/parallel.h)
+list(TRANSFORM MLX_PUBLIC_HEADERS REPLACE "^mlx/\\./" "mlx/")
+set(_queue ${MLX_PUBLIC_HEADERS})
+while(_queue)
+  list(POP_FRONT _queue _header)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/${_header} _includes REGEX "^#include \"mlx/")
+  foreach(_line ${_includes})
+    string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" _included "${_line}")
+    if(NOT _included IN_LIST MLX_PUBLIC_HEADERS)
+      list(APPEND MLX_PUBLIC_HEADERS ${_included})
+      list(APPEND _queue ${_included})
+    endif()
+  endforeach()
+endwhile()
 
 # mlx_install_library(target export_set component prefix): prefix is the folder
 # below the installation prefix that plays the part of `/usr`.
