@@ -11,7 +11,7 @@ PY := $(VENV)/bin/python
 BUILD := build/release
 STAMPS := build/stamps
 
-.PHONY: help build configure test bench bench-peers docs format lint clean
+.PHONY: help build configure test demo bench bench-peers docs format lint clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,10 @@ build: configure ## Build all; .venv/bin/python has mlx, build/install the C++ p
 test: build $(STAMPS)/python-test ## Run the C++ and the Python tests
 	@ctest --test-dir $(BUILD) --output-on-failure
 	@$(PY) -P -m pytest tests/python
+
+demo: build $(STAMPS)/python-demo ## Train a classifier of real digits, then use it from C++ (writes out/)
+	@$(PY) -P examples/python/digits.py --output out
+	@$(BUILD)/examples/cpp/digits out/digits.safetensors out/digits_test.safetensors
 
 bench: build ## Time our package, this machine's limits and the peers (ROUNDS=5, CASES=regex)
 	@cmake -B $(BUILD) -DMLX_BUILD_BENCHMARKS=ON >/dev/null
