@@ -3,29 +3,10 @@
 # the prefix `mlx`, the Python package.
 include(CMakePackageConfigHelpers)
 
-# The headers that programs include, by folder, and whatever those include in
-# turn; scripts/check-install compiles each of them on its own.
-set(MLX_PUBLIC_HEADERS "")
-foreach(_folder . types io backend/common backend/cpu backend/gpu backend/metal backend/cuda
-                distributed)
-  file(GLOB _headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-       ${PROJECT_SOURCE_DIR}/mlx/${_folder}/*.h)
-  list(APPEND MLX_PUBLIC_HEADERS ${_headers})
-endforeach()
-list(APPEND MLX_PUBLIC_HEADERS mlx/core/parallel.h)
-list(TRANSFORM MLX_PUBLIC_HEADERS REPLACE "^mlx/\\./" "mlx/")
-set(_queue ${MLX_PUBLIC_HEADERS})
-while(_queue)
-  list(POP_FRONT _queue _header)
-  file(STRINGS ${PROJECT_SOURCE_DIR}/${_header} _includes REGEX "^#include \"mlx/")
-  foreach(_line ${_includes})
-    string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" _included "${_line}")
-    if(NOT _included IN_LIST MLX_PUBLIC_HEADERS)
-      list(APPEND MLX_PUBLIC_HEADERS ${_included})
-      list(APPEND _queue ${_included})
-    endif()
-  endforeach()
-endwhile()
+# Folders of public headers; install_headers.cmake adds what these include.
+# scripts/check-install compiles every installed header on its own.
+set(MLX_PUBLIC_HEADERS mlx mlx/types mlx/io mlx/distributed mlx/backend/common mlx/backend/cpu
+                       mlx/backend/gpu mlx/backend/metal mlx/backend/cuda)
 
 # mlx_install_library(target export_set component prefix): prefix is the folder
 # below the installation prefix that plays the part of `/usr`.
@@ -44,10 +25,10 @@ function(mlx_install_library target export_set component prefix)
           LIBRARY DESTINATION ${lib} COMPONENT ${component} NAMELINK_COMPONENT ${component}
           ARCHIVE DESTINATION ${lib} COMPONENT ${component}
           RUNTIME DESTINATION ${lib} COMPONENT ${component})
-  foreach(header ${MLX_PUBLIC_HEADERS})
-    get_filename_component(folder ${header} DIRECTORY)
-    install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${include}/${folder} COMPONENT ${component})
-  endforeach()
+  install(CODE "set(SOURCE \"${PROJECT_SOURCE_DIR}\")
+set(DESTINATION \"${include}\")
+set(ROOTS \"${MLX_PUBLIC_HEADERS}\")" COMPONENT ${component})
+  install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake COMPONENT ${component})
   install(EXPORT ${export_set} FILE MLXTargets.cmake DESTINATION ${package} COMPONENT ${component})
 
   set(work ${PROJECT_BINARY_DIR}/package/${component})
