@@ -9,5 +9,6 @@
 #include "mlx/device.h"
 #include "mlx/ops/create/primitives.h"
 #include "mlx/ops/elementwise/primitives.h"
+#include "mlx/ops/matmul/primitives.h"
 #include "mlx/ops/shape/primitives.h"
 #include "mlx/stream.h"
