@@ -21,6 +21,10 @@ constexpr int64_t kBlockColumns = 2048;
 // Columns whose packed panels share the second-level cache.
 constexpr int64_t kStripColumns = 512;
 constexpr int64_t kStripBytes = 512 << 10;
+// Row panels up to which panels of B are packed and used up one at a time.
+constexpr int64_t kFlatPanels = 6;
+constexpr int64_t kFlatBytes = 64 << 10;
+constexpr int64_t kMaxFlatWidth = 64;
 // Products up to this many multiply-adds are computed without packing.
 constexpr int64_t kDirectLimit = 96 * 96 * 96;
 // Products above this many multiply-adds are worth all threads each.
@@ -150,9 +154,9 @@ class PackedBlock {
         pitch_(round_up(steps_, 16) + 16),
         in_place_(sums_in_place(kernels, item)),
         finishes_(needs_finish(kernels, item)) {
-    const int64_t a_bytes = row_panels_ * row_slot();
-    const int64_t b_bytes = column_panels_ * column_slot();
-    const bool keeps_sums = !in_place_ && k_blocks_ > 1;
+    const int64_t a_bytes = row_panels_ * row_slot() * (is_flat() ? k_blocks_ : 1);
+    const int64_t b_bytes = is_flat() ? 0 : column_panels_ * column_slot();
+    const bool keeps_sums = !is_flat() && !in_place_ && k_blocks_ > 1;
     sums_row_ = round_up(columns, 16);
     const int64_t sum_bytes = keeps_sums ? rows * sums_row_ * kernels.accumulator_bytes : 0;
     packed_a_ = static_cast<char*>(workspace(static_cast<size_t>(a_bytes + b_bytes + sum_bytes)));
@@ -161,6 +165,7 @@ class PackedBlock {
   }
 
   void run() {
+    if (is_flat()) return run_flat();
     choose_strip();
     for (int64_t block = 0; block < k_blocks_; ++block) {
       const int64_t k0 = block * block_k_;
@@ -170,9 +175,10 @@ class PackedBlock {
       parallel_for(row_panels_ + column_panels_, panel_time, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           if (i < row_panels_) {
-            pack_row_panel(i, k0, k);
+            pack_row_panel(i, k0, k, packed_a_ + i * row_slot());
           } else {
-            pack_column_panel(i - row_panels_, k0, k);
+            const int64_t panel = i - row_panels_;
+            pack_column_panel(panel, k0, k, packed_b_ + panel * column_slot());
           }
         }
       });
@@ -206,21 +212,70 @@ class PackedBlock {
     strip_ = strip_panels_ * width_;
   }
 
-  void pack_row_panel(int64_t panel, int64_t k0, int64_t k) {
+  void pack_row_panel(int64_t panel, int64_t k0, int64_t k, char* to) {
     const int64_t first = first_row(panel);
     kernels_.pack_rows(
         item_.a + ((row_ + first) * item_.a_row + k0 * item_.a_column) * kernels_.storage_bytes,
-        item_.a_row, item_.a_column, first_row(panel + 1) - first, k, by_step_, pitch_,
-        packed_a_ + panel * row_slot());
+        item_.a_row, item_.a_column, first_row(panel + 1) - first, k, by_step_, pitch_, to);
   }
 
-  void pack_column_panel(int64_t panel, int64_t k0, int64_t k) {
+  void pack_column_panel(int64_t panel, int64_t k0, int64_t k, char* to) {
     const int64_t first = panel * width_;
     const int64_t columns = std::min(width_, columns_ - first);
     kernels_.pack_columns(
         item_.b + (k0 * item_.b_row + (column_ + first) * item_.b_column) * kernels_.storage_bytes,
-        item_.b_row, item_.b_column, columns, round_up(columns, kernels_.lanes), k,
-        packed_b_ + panel * column_slot());
+        item_.b_row, item_.b_column, columns, round_up(columns, kernels_.lanes), k, to);
+  }
+
+  // Few rows: every panel of B is used a few times only. Pack it where it stays
+  // in the first caches, use it up, and go on; no second pass over B.
+  bool is_flat() const {
+    return row_panels_ <= kFlatPanels && column_slot() <= kFlatBytes && column_panels_ > 1;
+  }
+
+  void run_flat() {
+    const double panel_time =
+        static_cast<double>(item_.k * kernels_.tile_rows) * 0.3;
+    parallel_for(row_panels_ * k_blocks_, panel_time, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t k0 = i / row_panels_ * block_k_;
+        pack_row_panel(i % row_panels_, k0, std::min(block_k_, item_.k - k0),
+                       packed_a_ + i * row_slot());
+      }
+    });
+    const double column_time = static_cast<double>(item_.k * width_) *
+                               (0.3 + static_cast<double>(rows_) * nanoseconds_per_step(kernels_));
+    parallel_for(column_panels_, column_time, [&](int64_t begin, int64_t end) {
+      alignas(64) char packed[kFlatBytes];
+      alignas(64) char local[kFlatPanels * kMaxTileRows * kMaxFlatWidth * sizeof(double)];
+      for (int64_t panel = begin; panel < end; ++panel) multiply_flat(panel, packed, local);
+    });
+  }
+
+  void multiply_flat(int64_t panel, char* packed, char* local) {
+    const int64_t column = panel * width_;
+    const int64_t columns = std::min(width_, columns_ - column);
+    const int64_t vectors = divide_up(columns, kernels_.lanes);
+    const int64_t size = kernels_.accumulator_bytes;
+    const int64_t sums_row = in_place_ ? item_.c_row : width_;
+    char* sums =
+        in_place_ ? item_.c + (row_ * sums_row + column_ + column) * size : local;
+    for (int64_t block = 0; block < k_blocks_; ++block) {
+      const int64_t k0 = block * block_k_;
+      const int64_t k = std::min(block_k_, item_.k - k0);
+      pack_column_panel(panel, k0, k, packed);
+      for (int64_t p = 0; p < row_panels_; ++p) {
+        const int64_t first = first_row(p);
+        const int64_t rows = first_row(p + 1) - first;
+        kernels_.tile[vectors - 1][rows - 1](
+            divide_up(k, kernels_.k_unit), packed_a_ + (block * row_panels_ + p) * row_slot(),
+            by_step_ ? 1 : pitch_, by_step_ ? rows : 1, packed, vectors * kernels_.lanes,
+            sums + first * sums_row * size, sums_row, columns, block > 0);
+      }
+    }
+    if (finishes_) {
+      finish_block(kernels_, item_, sums, sums_row, row_, column_ + column, rows_, columns);
+    }
   }
 
   void multiply_strip(int64_t panel, int64_t strip, int64_t block, int64_t steps) {

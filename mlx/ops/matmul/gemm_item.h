@@ -32,8 +32,8 @@ inline int64_t part_start(int64_t count, int64_t parts, int64_t i) { return coun
 /// Estimated time of one multiply-add on one thread.
 double nanoseconds_per_step(const PanelKernels& kernels);
 
-/// Can run_skinny do it: at most kMaxSkinnyRows rows or columns, and the large
-/// operand contiguous along one direction?
+/// Can run_skinny do it: few rows or columns, and the large operand contiguous
+/// along one direction?
 bool is_skinny(const PanelKernels& kernels, const Item& item);
 void run_skinny(const PanelKernels& kernels, const Item& item);
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "mlx/ops/matmul/gemm_kernels.h"
 
@@ -235,6 +236,12 @@ void tile(int64_t steps, const void* a, int64_t a_row, int64_t a_step, const voi
   Vec sum[R][V];
   MLX_UNROLL for (int r = 0; r < R; ++r) {
     MLX_UNROLL for (int v = 0; v < V; ++v) sum[r][v] = hn::Zero(d);
+  }
+  if (accumulate) {
+    const T* line = static_cast<const T*>(c);
+    MLX_UNROLL for (int r = 0; r < R; ++r) {
+      MLX_UNROLL for (int v = 0; v < V; ++v) hwy::Prefetch(line + r * c_row + v * kWidth);
+    }
   }
   for (int64_t s = 0; s < steps; ++s) {
     Vec bv[V];
@@ -665,24 +672,31 @@ inline void axpys_of(const Accumulator<S>* x, int64_t x_row, const S* w, int64_t
   for (; s < k; ++s) axpy_block<S, X, 1>(x + s, x_row, w + s * w_step, w_step, y, y_row, count);
 }
 
+// Rows of w that all rows of x use before the next ones are fetched.
+constexpr int64_t kSharedSteps = 4;
+
 template <typename S>
 void axpys(const void* x_, int64_t x_row, int64_t x_rows, const void* w_, int64_t w_step,
            int64_t k, void* y_, int64_t y_row, int64_t count) {
   using A = Accumulator<S>;
-  const S* w = static_cast<const S*>(w_);
-  for (int64_t i = 0; i < x_rows;) {
-    const A* x = static_cast<const A*>(x_) + i * x_row;
-    A* y = static_cast<A*>(y_) + i * y_row;
-    const int64_t left = x_rows - i;
-    if (left >= 4) {
-      axpys_of<S, 4>(x, x_row, w, w_step, k, y, y_row, count);
-      i += 4;
-    } else if (left >= 2) {
-      axpys_of<S, 2>(x, x_row, w, w_step, k, y, y_row, count);
-      i += 2;
-    } else {
-      axpys_of<S, 1>(x, x_row, w, w_step, k, y, y_row, count);
-      i += 1;
+  const int64_t chunk = x_rows <= 4 ? k : kSharedSteps;
+  for (int64_t s = 0; s < k; s += chunk) {
+    const S* w = static_cast<const S*>(w_) + s * w_step;
+    const int64_t steps = k - s < chunk ? k - s : chunk;
+    for (int64_t i = 0; i < x_rows;) {
+      const A* x = static_cast<const A*>(x_) + i * x_row + s;
+      A* y = static_cast<A*>(y_) + i * y_row;
+      const int64_t left = x_rows - i;
+      if (left >= 4) {
+        axpys_of<S, 4>(x, x_row, w, w_step, steps, y, y_row, count);
+        i += 4;
+      } else if (left >= 2) {
+        axpys_of<S, 2>(x, x_row, w, w_step, steps, y, y_row, count);
+        i += 2;
+      } else {
+        axpys_of<S, 1>(x, x_row, w, w_step, steps, y, y_row, count);
+        i += 1;
+      }
     }
   }
 }

@@ -9,7 +9,9 @@ namespace mlx::core::gemm {
 
 constexpr int kMaxTileRows = 16;
 constexpr int kMaxTileVectors = 4;
-constexpr int kMaxSkinnyRows = 8;
+// Rows up to which the large operand is read as it lies: contiguous along k, or across.
+constexpr int kMaxDotRows = 16;
+constexpr int kMaxAxpyRows = 8;
 
 /// Kernels for one storage type. A *panel* is a strip of A or B copied so that
 /// the tile kernel walks it sequentially, in the type it computes in:
@@ -48,7 +50,7 @@ struct PanelKernels {
                  const void* c0, int64_t c0_row, int64_t c0_column, int64_t rows, int64_t columns,
                  double alpha, double beta);
 
-  // Products with at most kMaxSkinnyRows rows. x is in the accumulator type.
+  // Products with few rows. x is in the accumulator type.
   // Null for complex64, which uses tiles.
 
   /// x[row * pitch + k] = src[row * row_stride + k * k_stride].

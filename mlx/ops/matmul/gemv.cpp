@@ -1,4 +1,4 @@
-// Products in which one side has at most eight rows: they read the large
+// Products in which one side has few rows: they read the large
 // operand once, as it lies, and are bound by memory. Contiguous along k it is
 // a set of dot products, contiguous across k a sum of scaled rows.
 #include <cstring>
@@ -23,7 +23,7 @@ struct Skinny {
   int64_t out_row, out_column;
 };
 
-bool few_rows(const Item& item) { return item.m <= kMaxSkinnyRows && item.m <= item.n; }
+bool few_rows(const Item& item) { return item.m <= item.n; }
 
 Skinny skinny_of(const Item& item) {
   if (few_rows(item)) {
@@ -63,9 +63,9 @@ void add_partial_sums(const PanelKernels& kernels, void* sums, int64_t parts, in
 
 bool is_skinny(const PanelKernels& kernels, const Item& item) {
   if (kernels.dots == nullptr || item.raw) return false;
-  if (item.m > kMaxSkinnyRows && item.n > kMaxSkinnyRows) return false;
   const Skinny s = skinny_of(item);
-  return s.w_k == 1 || s.w_row == 1;
+  if (s.w_k == 1) return s.x_rows <= kMaxDotRows;
+  return s.w_row == 1 && s.x_rows <= kMaxAxpyRows;
 }
 
 void run_skinny(const PanelKernels& kernels, const Item& item) {
@@ -111,7 +111,7 @@ void run_skinny(const PanelKernels& kernels, const Item& item) {
                static_cast<double>(s.x_rows) * nanoseconds_per_step(kernels) * 2);
 
   parallel_for(parts * blocks, item_time, [&](int64_t begin, int64_t end) {
-    alignas(64) double local[kSliceValues + 16 * kMaxSkinnyRows];
+    alignas(64) double local[kSliceValues];
     for (int64_t index = begin; index < end; ++index) {
       const int64_t part = index / blocks;
       const int64_t first = index % blocks * rows_per_item;
