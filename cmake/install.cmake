@@ -3,10 +3,11 @@
 # the prefix `mlx`, the Python package.
 include(CMakePackageConfigHelpers)
 
-# Folders of public headers; install_headers.cmake adds what these include.
+# Public headers, by folder; install_headers.cmake adds what these include.
 # scripts/check-install compiles every installed header on its own.
 set(MLX_PUBLIC_HEADERS mlx mlx/types mlx/io mlx/distributed mlx/backend/common mlx/backend/cpu
-                       mlx/backend/gpu mlx/backend/metal mlx/backend/cuda)
+                       mlx/backend/gpu mlx/backend/metal mlx/backend/cuda
+                       mlx/core/parallel.h)
 
 # mlx_install_library(target export_set component prefix): prefix is the folder
 # below the installation prefix that plays the part of `/usr`.

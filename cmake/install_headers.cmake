@@ -1,12 +1,16 @@
 # Runs at install time: copies the public headers and whatever they include, so
 # that private headers stay out unless a public one needs them.
-# In: SOURCE (repository root), DESTINATION (below the prefix), ROOTS (folders of
-# public headers, relative to SOURCE).
+# In: SOURCE (repository root), DESTINATION (below the prefix), ROOTS (public
+# headers and folders of them, relative to SOURCE).
 cmake_policy(VERSION 3.25)
 set(queue "")
 foreach(folder ${ROOTS})
-  file(GLOB headers RELATIVE ${SOURCE} ${SOURCE}/${folder}/*.h)
-  list(APPEND queue ${headers})
+  if(folder MATCHES "\\.h$")
+    list(APPEND queue ${folder})
+  else()
+    file(GLOB headers RELATIVE ${SOURCE} ${SOURCE}/${folder}/*.h)
+    list(APPEND queue ${headers})
+  endif()
 endforeach()
 set(seen ${queue})
 while(queue)
