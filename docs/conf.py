@@ -3,6 +3,7 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent))
+import accuracy_page  # noqa: E402
 import mlx.core as mx  # noqa: E402
 import settings_page  # noqa: E402
 
@@ -21,3 +22,4 @@ suppress_warnings = ["autosummary.import_cycle"]
 
 def setup(app):
     app.connect("builder-inited", settings_page.write)
+    app.connect("builder-inited", accuracy_page.write)
