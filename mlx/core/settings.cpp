@@ -263,10 +263,10 @@ std::vector<Report> report() {
   std::vector<Report> lines;
   for (const Setting& s : kTable) {
     const auto raw = find(s);
-    Report line{s.name, "", raw ? raw->variable : "default", s.description, false};
-    if (s.when == When::external) {
-      line.effect += std::string(" Read by ") + s.reader + ".";
-    } else if (!s.in_use) {
+    Report line{s.name, "", raw ? raw->variable : "default", "", s.description, false};
+    if (s.in_use || s.when == When::external) {
+      line.effect = std::string("used by ") + s.reader;
+    } else {
       line.effect = std::string("declared; no effect in this build (") + s.reader + ")";
     }
     try {

@@ -100,7 +100,8 @@ struct Report {
   std::string name;
   std::string value;   // "" when the setting has neither a value nor a default
   std::string source;  // "default", or the variable that the value came from
-  std::string effect;  // the description, why the setting has no effect, or what is wrong with it
+  std::string effect;  // who uses it, that nobody does in this build, or what is wrong with it
+  std::string description;
   bool malformed;
 };
 MLX_API std::vector<Report> report();

@@ -294,6 +294,8 @@ TEST_CASE("settings: the listing") {
   ScopedVariable timeout("MLX_NCCL_TIMEOUT", nullptr);
   CHECK(line_of("MLX_ENABLE_TF32").value == "0");
   CHECK(line_of("MLX_ENABLE_TF32").source == "MLX_ENABLE_TF32");
+  CHECK(line_of("MLX_ENABLE_TF32").effect == "used by matmul");
+  CHECK(line_of("CUDA_VISIBLE_DEVICES").effect == "used by CUDA runtime");
   CHECK(line_of("MLX_CPU_FUSION").malformed);
   CHECK(line_of("MLX_CPU_FUSION").effect.find("perhaps") != std::string::npos);
   CHECK(line_of("MLX_JACCL_RING").value == "on");
