@@ -15,4 +15,4 @@ def _repr_array(self, x, level):
     return self.repr_instance(x, level)
 
 
-reprlib.Repr.repr_array = _repr_array
+reprlib.Repr.repr_array = _repr_array  # type: ignore[method-assign]

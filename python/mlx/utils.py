@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, overload
 
 # A missing list position is filled with an empty dict, so a name such as "4000000000.weight" in a
 # hostile weight file must not be taken at its word.
@@ -109,6 +109,25 @@ def tree_map_with_path(
     if isinstance(tree, dict):
         return {key: below(key, child) for key, child in tree.items()}
     return _rebuild(type(tree), [below(i, child) for i, child in enumerate(tree)])
+
+
+@overload
+def tree_flatten(
+    tree: Any,
+    prefix: str = ...,
+    is_leaf: Callable[[Any], bool] | None = ...,
+    destination: list | None = ...,
+) -> list[tuple[str, Any]]: ...
+
+
+@overload
+def tree_flatten(
+    tree: Any,
+    prefix: str = ...,
+    is_leaf: Callable[[Any], bool] | None = ...,
+    *,
+    destination: dict,
+) -> dict[str, Any]: ...
 
 
 def tree_flatten(

@@ -16,6 +16,7 @@ MODULES = [
     "mlx.nn.losses",
     "mlx.nn.utils",
     "mlx.optimizers",
+    "mlx.optimizers.base",
     "mlx.optimizers.optimizers",
     "mlx.optimizers.schedulers",
     *(

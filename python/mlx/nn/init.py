@@ -125,7 +125,7 @@ def glorot_uniform(dtype: mx.Dtype = mx.float32) -> Initializer:
     return initializer
 
 
-Mode = Literal["fan_in", "fan_out"]
+_Mode = Literal["fan_in", "fan_out"]
 
 
 def _fan(name: str, a: mx.array, mode: str) -> int:
@@ -147,7 +147,7 @@ def he_normal(dtype: mx.Dtype = mx.float32) -> Initializer:
     (4, 3)
     """
 
-    def initializer(a: mx.array, mode: Mode = "fan_in", gain: float = 1.0) -> mx.array:
+    def initializer(a: mx.array, mode: _Mode = "fan_in", gain: float = 1.0) -> mx.array:
         std = gain / math.sqrt(_fan("he_normal", a, mode))
         return mx.random.normal(shape=a.shape, scale=std, dtype=dtype)
 
@@ -164,7 +164,7 @@ def he_uniform(dtype: mx.Dtype = mx.float32) -> Initializer:
     True
     """
 
-    def initializer(a: mx.array, mode: Mode = "fan_in", gain: float = 1.0) -> mx.array:
+    def initializer(a: mx.array, mode: _Mode = "fan_in", gain: float = 1.0) -> mx.array:
         limit = gain * math.sqrt(3.0 / _fan("he_uniform", a, mode))
         return mx.random.uniform(-limit, limit, a.shape, dtype=dtype)
 

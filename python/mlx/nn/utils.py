@@ -14,10 +14,10 @@ from mlx.utils import tree_flatten, tree_map, tree_reduce, tree_unflatten
 if TYPE_CHECKING:
     from .layers.base import Module
 
-Slot = tuple[Any, Any, Any, mx.array]
+_Slot = tuple[Any, Any, Any, mx.array]
 
 
-def _put(node: Any, tree: Any, replaced: list[Slot]) -> None:
+def _put(node: Any, tree: Any, replaced: list[_Slot]) -> None:
     """Writes the arrays of ``tree`` into ``node`` and notes (node, key, old, new) of each."""
     for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
         if isinstance(value, mx.array):
@@ -35,7 +35,7 @@ def _function_of_parameters(module: Module, fn: Callable) -> Callable:
     """
 
     def call(parameters, *args, **kwargs):
-        replaced: list[Slot] = []
+        replaced: list[_Slot] = []
         try:
             _put(module, parameters, replaced)
             return fn(*args, **kwargs)

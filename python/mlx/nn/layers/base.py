@@ -231,7 +231,7 @@ class Module(dict):
 
     # Changing parameters and sub-modules
 
-    def update(self, parameters: dict, strict: bool = True) -> Module:
+    def update(self, parameters: dict, strict: bool = True) -> Module:  # type: ignore[override]
         """Replaces parameters by those of a tree that may be sparse; returns self.
 
         Shapes and dtypes are not compared, and frozen parameters are replaced too.

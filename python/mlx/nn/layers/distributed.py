@@ -40,7 +40,7 @@ def sum_gradients(group: mx.distributed.Group) -> Callable[[mx.array], mx.array]
         return x
 
     @forward.vjp
-    def forward(x, cotangent, _):
+    def sum_cotangents(x, cotangent, _):
         return mx.distributed.all_sum(cotangent, group=group)
 
     return forward
@@ -176,6 +176,7 @@ def shard_linear(
     'AllToShardedLinear'
     """
     plain = isinstance(module, Linear)
+    cls: Any
     if sharding == "all-to-sharded":
         cls = AllToShardedLinear if plain else QuantizedAllToShardedLinear
     elif sharding == "sharded-to-all":
@@ -357,7 +358,7 @@ class _QuantizedShardedLinear(Module):
             self.bias = mx.zeros((bias_dims,))
         self.freeze()
 
-    def unfreeze(self, *args, **kwargs) -> None:
+    def unfreeze(self, *args, **kwargs) -> None:  # type: ignore[override]
         """Like :meth:`Module.unfreeze`, but the layer's own parameters stay frozen."""
         super().unfreeze(*args, **kwargs)
         self.freeze(recurse=False)
@@ -381,9 +382,10 @@ class _QuantizedShardedLinear(Module):
         )
 
     @classmethod
-    def _from(cls, layer: Module, place: ShardingPredicate, group: mx.distributed.Group) -> Module:
+    def _from(cls, layer: Module, place: ShardingPredicate, group: mx.distributed.Group) -> Any:
         output_dims, packed = layer.weight.shape
-        new = cls(
+        make: Any = cls  # a subclass; the constructors of both take the same arguments
+        new = make(
             packed * 32 // layer.bits,
             output_dims,
             "bias" in layer,
@@ -539,7 +541,7 @@ def _gather_function(
         ]
 
     @gather.vjp
-    def gather(primals, cotangents, _):
+    def average_and_scatter(primals, cotangents, _):
         rows = mx.concatenate([c.reshape(size, -1) for c in cotangents], axis=1)
         own = mx.distributed.sum_scatter(rows, group=group) / size
         return [
@@ -604,7 +606,7 @@ class FullyShardedModule(Module):
         by_dtype: dict[mx.Dtype, list[tuple[str, mx.array]]] = {}
         for path, shard in shards:
             by_dtype.setdefault(shard.dtype, []).append((path, shard))
-        full = []
+        full: list[tuple[str, mx.array]] = []
         for items in by_dtype.values():
             arrays = [shard for _, shard in items]
             gather = _gather_function(arrays, self.group, self.compute_dtype)

@@ -18,7 +18,7 @@ class _Dropout(Module):
         self._p_1 = 1 - p
 
     def _extra_repr(self) -> str:
-        return f"p={1 - self._p_1:g}"
+        return f"p={round(1 - self._p_1, 10)}"
 
     def _drop(self, x: mx.array, mask_shape: tuple[int, ...]) -> mx.array:
         if not self.training or self._p_1 == 1:

@@ -250,7 +250,7 @@ class BatchNorm(Module):
     def _freeze_statistics(self) -> None:
         self.freeze(keys=["running_mean", "running_var"], recurse=False)
 
-    def unfreeze(self, *args, **kwargs) -> None:
+    def unfreeze(self, *args, **kwargs) -> None:  # type: ignore[override]
         """Like :meth:`Module.unfreeze`, but the running statistics stay frozen."""
         super().unfreeze(*args, **kwargs)
         self._freeze_statistics()

@@ -170,7 +170,8 @@ class QuantizedEmbedding(Module):
         mode: str = "affine",
     ) -> QuantizedEmbedding:
         """Quantizes the table of an :class:`Embedding`."""
-        layer = cls(*embedding_layer.weight.shape, group_size, bits, mode=mode)
+        num_embeddings, dims = embedding_layer.weight.shape
+        layer = cls(num_embeddings, dims, group_size, bits, mode)
         layer._set_weight(embedding_layer.weight, group_size, bits, mode)
         return layer
 

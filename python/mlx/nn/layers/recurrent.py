@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import mlx.core as mx
 
+from .activations import tanh
 from .base import Module
 
 
@@ -28,7 +29,7 @@ class RNN(Module):
         input_size: Size D of the input's last axis.
         hidden_size: Size H of the hidden state.
         bias: Whether there is a bias; without one the attribute is ``None``.
-        nonlinearity: Array to array; ``None`` is ``mx.tanh``.
+        nonlinearity: Array to array; ``None`` is :func:`tanh`.
 
     Parameters, uniform in ``±1 / sqrt(H)``: ``Wxh`` of shape ``(H, D)``, ``Whh`` ``(H, H)``,
     ``bias`` ``(H,)``. Source: Elman, "Finding structure in time", 1990.
@@ -49,7 +50,7 @@ class RNN(Module):
         nonlinearity: Callable[[mx.array], mx.array] | None = None,
     ):
         super().__init__()
-        self.nonlinearity = nonlinearity if nonlinearity is not None else mx.tanh
+        self.nonlinearity = nonlinearity if nonlinearity is not None else tanh
         if not callable(self.nonlinearity):
             raise ValueError(f"[RNN] nonlinearity must be callable: got {nonlinearity!r}")
         self.hidden_size = hidden_size

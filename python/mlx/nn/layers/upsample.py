@@ -217,6 +217,7 @@ class Upsample(Module):
             raise ValueError("[Upsample] antialias needs the mode 'linear' or 'cubic'")
         if antialias and align_corners:
             raise ValueError("[Upsample] antialias and align_corners exclude each other")
+        self.scale_factor: float | tuple[float, ...]
         if isinstance(scale_factor, (list, tuple)):
             self.scale_factor = tuple(float(scale) for scale in scale_factor)
         else:
