@@ -4,7 +4,7 @@
 //
 // Contract: a program gives bit for bit what its instructions give when each
 // runs alone with a store in between (so float16 and bfloat16 round after every
-// instruction), whatever the thread count, the strides or the position of an
+// instruction; of a NaN only that it is one), whatever the thread count, the strides or the position of an
 // element.
 #pragma once
 
@@ -12,83 +12,9 @@
 
 #include "mlx/api.h"
 #include "mlx/dtype.h"
+#include "mlx/fuse/op.h"
 
 namespace mlx::core::fuse {
-
-enum class Op : uint8_t {
-  // Unary. Cast converts `in` to `out`; all others keep the dtype, except
-  // Abs, Real, Imag of complex64 (float32).
-  Copy,
-  Cast,
-  Abs,
-  Negative,
-  Sign,
-  Square,
-  Sqrt,
-  Rsqrt,
-  Reciprocal,
-  Exp,
-  Expm1,
-  Log,
-  Log2,
-  Log10,
-  Log1p,
-  Sin,
-  Cos,
-  Tan,
-  ArcSin,
-  ArcCos,
-  ArcTan,
-  Sinh,
-  Cosh,
-  Tanh,
-  ArcSinh,
-  ArcCosh,
-  ArcTanh,
-  Erf,
-  ErfInv,
-  Sigmoid,
-  Floor,
-  Ceil,
-  Trunc,
-  Round,  // half to even
-  Conjugate,
-  Real,
-  Imag,
-  LogicalNot,  // bool only
-  BitwiseInvert,
-  // Binary; both operands have dtype `in`.
-  Add,
-  Subtract,
-  Multiply,
-  Divide,  // inexact dtypes only
-  FloorDivide,
-  Remainder,
-  Power,
-  Maximum,
-  Minimum,
-  LogAddExp,
-  ArcTan2,
-  BitwiseAnd,
-  BitwiseOr,
-  BitwiseXor,
-  LeftShift,
-  RightShift,
-  LogicalAnd,  // bool only
-  LogicalOr,   // bool only
-  // Binary with a bool result.
-  Equal,
-  NaNEqual,  // as Equal, and NaN equals NaN
-  NotEqual,
-  Less,
-  LessEqual,
-  Greater,
-  GreaterEqual,
-  // Ternary: args[0] is a bool, args[1] and args[2] have dtype `in`.
-  Select,
-};
-
-inline constexpr int op_count = static_cast<int>(Op::Select) + 1;
 
 MLX_API int arity(Op op);
 MLX_API const char* name(Op op);
@@ -133,9 +59,10 @@ struct Program {
   const Output* outputs = nullptr;
 };
 
-/// How values sit in vector lanes. A program has one lane class; `any` (all
-/// operands and the result are bool) joins every class.
-enum class LaneClass : uint8_t { any, bits8, bits16, bits32, bits64, complex };
+/// How values sit in vector lanes. A program has one lane class. `any` (all
+/// operands and the result are bool) joins every class but `alone`; `alone`
+/// (casts between complex64 and 64-bit types) joins nothing, not even itself.
+enum class LaneClass : uint8_t { any, bits8, bits16, bits32, bits64, complex, alone };
 
 /// Whether the engine has the instruction at all. Everything the public
 /// functions can ask for is supported; nonsense (bitwise_and of floats) is not.
@@ -146,14 +73,9 @@ MLX_API bool supported(Op op, Dtype::Val in, Dtype::Val out);
 MLX_API LaneClass lane_class(Op op, Dtype::Val in, Dtype::Val out);
 
 inline bool joins(LaneClass a, LaneClass b) {
+  if (a == LaneClass::alone || b == LaneClass::alone) return false;
   return a == b || a == LaneClass::any || b == LaneClass::any;
 }
-
-/// Beyond `joins`: a Cast may sit in a program of class `program` when it
-/// converts while loading (its operand is a program input) or while storing
-/// (its result is a program output and nothing else reads it).
-MLX_API bool cast_joins_at_load(Dtype::Val in, Dtype::Val out, LaneClass program);
-MLX_API bool cast_joins_at_store(Dtype::Val in, Dtype::Val out, LaneClass program);
 
 /// Estimated time of one thread, for deciding how to split work.
 MLX_API double nanoseconds_per_element(const Program& program);

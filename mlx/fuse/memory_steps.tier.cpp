@@ -1,0 +1,764 @@
+// Steps that move values between memory, slots and registers, and those that
+// convert between the representations of one lane class. No arithmetic.
+#include <type_traits>
+
+#include "hwy/cache_control.h"
+#include "mlx/fuse/step_functions.h"
+
+namespace mlx::core::fuse {
+namespace {
+
+using simd::lanes;
+
+// ------------------------------------------------------------------ control
+
+void finish_step(MLX_STEP) {}
+
+void run_groups(const Step* steps, State* state, size_t groups, size_t group_elements,
+                size_t lane_width) {
+  const Bytes zero = hn::Zero(Full<uint8_t>());
+  for (size_t g = 0; g < groups; ++g) {
+    reinterpret_cast<StepRun>(steps->run)(zero, zero, zero, zero, steps, state);
+    state->index += group_elements;
+    state->offset += group_elements * lane_width;
+  }
+}
+
+void flush() { hwy::FlushStream(); }
+
+void write_group(uint8_t* p, Bytes a, Bytes b, Bytes c, Bytes d) {
+  const Full<uint8_t> t;
+  hn::StoreU(a, t, p);
+  hn::StoreU(b, t, p + simd::vector_bytes);
+  hn::StoreU(c, t, p + 2 * simd::vector_bytes);
+  hn::StoreU(d, t, p + 3 * simd::vector_bytes);
+}
+
+void spill_step(MLX_STEP) {
+  uint8_t* p = const_cast<uint8_t*>(step->operand[0]);
+  const Full<uint8_t> t;
+  hn::StoreU(a, t, p);
+  hn::StoreU(b, t, p + simd::vector_bytes);
+  hn::StoreU(c, t, p + 2 * simd::vector_bytes);
+  hn::StoreU(d, t, p + 3 * simd::vector_bytes);
+  MLX_NEXT;
+}
+
+void reload_step(MLX_STEP) {
+  const uint8_t* p = step->operand[0];
+  a = load<uint8_t>(p, 0);
+  b = load<uint8_t>(p, 1);
+  c = load<uint8_t>(p, 2);
+  d = load<uint8_t>(p, 3);
+  MLX_NEXT;
+}
+
+void call1_step(MLX_STEP) {
+  uint8_t* p = state->scratch;
+  write_group(p, a, b, c, d);
+  step->call(p, nullptr, step->count);
+  a = load<uint8_t>(p, 0);
+  b = load<uint8_t>(p, 1);
+  c = load<uint8_t>(p, 2);
+  d = load<uint8_t>(p, 3);
+  MLX_NEXT;
+}
+
+void call2_step(MLX_STEP) {
+  uint8_t* p = state->scratch;
+  write_group(p, a, b, c, d);
+  step->call(p, operand(step, state, 0), step->count);
+  a = load<uint8_t>(p, 0);
+  b = load<uint8_t>(p, 1);
+  c = load<uint8_t>(p, 2);
+  d = load<uint8_t>(p, 3);
+  MLX_NEXT;
+}
+
+// ------------------------------------------------------------------ loads
+
+template <class S>
+HWY_INLINE const S* element(const Step* step, const State* state) {
+  return reinterpret_cast<const S*>(step->operand[0]) + (state->index & step->mask[0]);
+}
+
+void load_same_width(MLX_STEP) {
+  const uint8_t* p = operand(step, state, 0);
+  a = load<uint8_t>(p, 0);
+  b = load<uint8_t>(p, 1);
+  c = load<uint8_t>(p, 2);
+  d = load<uint8_t>(p, 3);
+  MLX_NEXT;
+}
+
+/// Four vectors of R(p), R(p + lanes), ...
+template <class R, class S, class T>
+void load_step(MLX_STEP) {
+  const S* p = element<S>(step, state);
+  constexpr size_t n = lanes<T>;
+  a = bytes(R::read(p));
+  b = bytes(R::read(p + n));
+  c = bytes(R::read(p + 2 * n));
+  d = bytes(R::read(p + 3 * n));
+  MLX_NEXT;
+}
+
+template <class S, class T>
+HWY_INLINE Vec<T> widen(const S* p) {
+  const Full<T> t;
+  if constexpr (sizeof(T) == sizeof(S)) {
+    return hn::LoadU(t, reinterpret_cast<const T*>(p));
+  } else if constexpr (sizeof(T) == 8 && sizeof(S) < 4) {
+    using Middle = std::conditional_t<(S(-1) < S(0)), int32_t, uint32_t>;
+    const hn::Rebind<Middle, Full<T>> middle;
+    const hn::Rebind<S, Full<T>> s;
+    return hn::PromoteTo(t, hn::PromoteTo(middle, hn::LoadU(s, p)));
+  } else {
+    const hn::Rebind<S, Full<T>> s;
+    return hn::PromoteTo(t, hn::LoadU(s, p));
+  }
+}
+
+template <class S, class T>
+struct Widen {
+  static HWY_INLINE Vec<T> read(const S* p) { return widen<S, T>(p); }
+};
+template <class T>
+struct ReadBool {
+  static HWY_INLINE Vec<T> read(const uint8_t* p) {
+    const Full<T> t;
+    return hn::VecFromMask(t, hn::Ne(widen<uint8_t, T>(p), hn::Zero(t)));
+  }
+};
+struct ReadF16 {
+  static HWY_INLINE Vec<float> read(const uint16_t* p) {
+    return simd::load_f16(Full<float>(), p);
+  }
+};
+struct ReadBf16 {
+  static HWY_INLINE Vec<float> read(const uint16_t* p) {
+    return simd::load_bf16(Full<float>(), p);
+  }
+};
+using Half = hn::Half<Full<float>>;
+struct ReadF32AsF64 {
+  static HWY_INLINE Vec<double> read(const float* p) {
+    return hn::PromoteTo(Full<double>(), hn::LoadU(Half(), p));
+  }
+};
+struct ReadF16AsF64 {
+  static HWY_INLINE Vec<double> read(const uint16_t* p) {
+    return hn::PromoteTo(Full<double>(), simd::load_f16(Half(), p));
+  }
+};
+struct ReadBf16AsF64 {
+  static HWY_INLINE Vec<double> read(const uint16_t* p) {
+    return hn::PromoteTo(Full<double>(), simd::load_bf16(Half(), p));
+  }
+};
+
+void load_complex(MLX_STEP) {
+  const float* p = reinterpret_cast<const float*>(step->operand[0]) +
+                   2 * (state->index & step->mask[0]);
+  const Full<float> t;
+  Vec<float> x0, x1, y0, y1;
+  hn::LoadInterleaved2(t, p, x0, y0);
+  hn::LoadInterleaved2(t, p + 2 * lanes<float>, x1, y1);
+  a = bytes(x0);
+  b = bytes(x1);
+  c = bytes(y0);
+  d = bytes(y1);
+  MLX_NEXT;
+}
+/// Real values of a complex program: two vectors.
+template <class R, class S>
+void load_pair(MLX_STEP) {
+  const S* p = element<S>(step, state);
+  a = bytes(R::read(p));
+  b = bytes(R::read(p + lanes<float>));
+  c = d = hn::Zero(Full<uint8_t>());
+  MLX_NEXT;
+}
+
+StepRun find_complex_load(Storage storage) {
+  using S = Storage;
+  switch (storage) {
+    case S::c64: return load_complex;
+    case S::f32: return load_pair<Widen<float, float>, float>;
+    case S::u32:
+    case S::i32: return load_pair<Widen<uint32_t, uint32_t>, uint32_t>;
+    case S::bool_: return load_pair<ReadBool<uint32_t>, uint8_t>;
+    case S::u8: return load_pair<Widen<uint8_t, uint32_t>, uint8_t>;
+    case S::i8: return load_pair<Widen<int8_t, int32_t>, int8_t>;
+    case S::u16: return load_pair<Widen<uint16_t, uint32_t>, uint16_t>;
+    case S::i16: return load_pair<Widen<int16_t, int32_t>, int16_t>;
+    case S::f16: return load_pair<ReadF16, uint16_t>;
+    case S::bf16: return load_pair<ReadBf16, uint16_t>;
+    default: return nullptr;
+  }
+}
+
+StepFunction find_load(Width width, Storage storage) {
+  using S = Storage;
+  StepRun f = nullptr;
+  switch (width) {
+    case Width::w8:
+      if (storage == S::u8 || storage == S::i8) f = load_same_width;
+      if (storage == S::bool_) f = load_step<ReadBool<uint8_t>, uint8_t, uint8_t>;
+      break;
+    case Width::w16:
+      switch (storage) {
+        case S::u16:
+        case S::i16: f = load_same_width; break;
+        case S::bool_: f = load_step<ReadBool<uint16_t>, uint8_t, uint16_t>; break;
+        case S::u8: f = load_step<Widen<uint8_t, uint16_t>, uint8_t, uint16_t>; break;
+        case S::i8: f = load_step<Widen<int8_t, int16_t>, int8_t, int16_t>; break;
+        default: break;
+      }
+      break;
+    case Width::w32:
+      switch (storage) {
+        case S::u32:
+        case S::i32:
+        case S::f32: f = load_same_width; break;
+        case S::bool_: f = load_step<ReadBool<uint32_t>, uint8_t, uint32_t>; break;
+        case S::u8: f = load_step<Widen<uint8_t, uint32_t>, uint8_t, uint32_t>; break;
+        case S::i8: f = load_step<Widen<int8_t, int32_t>, int8_t, int32_t>; break;
+        case S::u16: f = load_step<Widen<uint16_t, uint32_t>, uint16_t, uint32_t>; break;
+        case S::i16: f = load_step<Widen<int16_t, int32_t>, int16_t, int32_t>; break;
+        case S::f16: f = load_step<ReadF16, uint16_t, float>; break;
+        case S::bf16: f = load_step<ReadBf16, uint16_t, float>; break;
+        default: break;
+      }
+      break;
+    case Width::w64:
+      switch (storage) {
+        case S::u64:
+        case S::i64:
+        case S::f64: f = load_same_width; break;
+        case S::bool_: f = load_step<ReadBool<uint64_t>, uint8_t, uint64_t>; break;
+        case S::u8: f = load_step<Widen<uint8_t, uint64_t>, uint8_t, uint64_t>; break;
+        case S::i8: f = load_step<Widen<int8_t, int64_t>, int8_t, int64_t>; break;
+        case S::u16: f = load_step<Widen<uint16_t, uint64_t>, uint16_t, uint64_t>; break;
+        case S::i16: f = load_step<Widen<int16_t, int64_t>, int16_t, int64_t>; break;
+        case S::u32: f = load_step<Widen<uint32_t, uint64_t>, uint32_t, uint64_t>; break;
+        case S::i32: f = load_step<Widen<int32_t, int64_t>, int32_t, int64_t>; break;
+        case S::f32: f = load_step<ReadF32AsF64, float, double>; break;
+        case S::f16: f = load_step<ReadF16AsF64, uint16_t, double>; break;
+        case S::bf16: f = load_step<ReadBf16AsF64, uint16_t, double>; break;
+        default: break;
+      }
+      break;
+    case Width::complex:
+      f = find_complex_load(storage);
+      break;
+  }
+  return reinterpret_cast<StepFunction>(f);
+}
+
+// ------------------------------------------------------------------ stores
+
+template <class S>
+HWY_INLINE S* target(const Step* step, const State* state) {
+  return const_cast<S*>(element<S>(step, state));
+}
+
+void store_same_width(MLX_STEP) {
+  write_group(const_cast<uint8_t*>(operand(step, state, 0)), a, b, c, d);
+  MLX_NEXT;
+}
+void stream_same_width(MLX_STEP) {
+  const Full<uint8_t> t;
+  uint8_t* p = const_cast<uint8_t*>(operand(step, state, 0));
+  hn::Stream(a, t, p);
+  hn::Stream(b, t, p + simd::vector_bytes);
+  hn::Stream(c, t, p + 2 * simd::vector_bytes);
+  hn::Stream(d, t, p + 3 * simd::vector_bytes);
+  MLX_NEXT;
+}
+
+/// Four vectors through W::write.
+template <class W, class S, class T>
+void store_step(MLX_STEP) {
+  S* p = target<S>(step, state);
+  constexpr size_t n = lanes<T>;
+  W::write(as<T>(a), p);
+  W::write(as<T>(b), p + n);
+  W::write(as<T>(c), p + 2 * n);
+  W::write(as<T>(d), p + 3 * n);
+  MLX_NEXT;
+}
+
+/// Two vectors become one, for all-or-nothing streaming of 16-bit floats.
+template <class N, bool streaming>
+void store_half_step(MLX_STEP) {
+  const Full<uint16_t> t;
+  uint16_t* p = target<uint16_t>(step, state);
+  const auto low = hn::Combine(t, N::narrow(as<float>(b)), N::narrow(as<float>(a)));
+  const auto high = hn::Combine(t, N::narrow(as<float>(d)), N::narrow(as<float>(c)));
+  if constexpr (streaming) {
+    hn::Stream(low, t, p);
+    hn::Stream(high, t, p + lanes<uint16_t>);
+  } else {
+    hn::StoreU(low, t, p);
+    hn::StoreU(high, t, p + lanes<uint16_t>);
+  }
+  MLX_NEXT;
+}
+struct NarrowBf16 {
+  static HWY_INLINE auto narrow(Vec<float> x) {
+    const hn::Rebind<uint16_t, Full<float>> d16;
+    const auto high = hn::ShiftRight<16>(hn::BitCast(Full<uint32_t>(), x));
+    return hn::DemoteTo(d16, hn::BitCast(Full<int32_t>(), high));
+  }
+};
+struct WriteF16 {
+  static HWY_INLINE void write(Vec<float> x, uint16_t* p) {
+    simd::store_rounded_f16(Full<float>(), x, p);
+  }
+};
+
+/// Lanes whose values already fit the narrower type.
+template <class S, class T>
+struct Narrow {
+  static HWY_INLINE void write(Vec<T> x, S* p) {
+    const hn::Rebind<S, Full<T>> s;
+    hn::StoreU(hn::DemoteTo(s, x), s, p);
+  }
+};
+template <class T>
+struct WriteBool {
+  static HWY_INLINE void write(Vec<T> x, uint8_t* p) {
+    const Full<T> t;
+    const auto bit = hn::And(x, hn::Set(t, T(1)));
+    if constexpr (sizeof(T) == 1) {
+      hn::StoreU(bit, t, p);
+    } else {
+      const hn::Rebind<uint8_t, Full<T>> s;
+      hn::StoreU(hn::DemoteTo(s, bit), s, p);
+    }
+  }
+};
+
+/// 64-bit lanes to narrower integers, through scratch: the low bits.
+template <class S, uint64_t keep>
+void store_low_bits(MLX_STEP) {
+  S* p = target<S>(step, state);
+  write_group(state->scratch, a, b, c, d);
+  const uint64_t* from = reinterpret_cast<const uint64_t*>(state->scratch);
+  for (size_t i = 0; i < 4 * lanes<uint64_t>; ++i) p[i] = static_cast<S>(from[i] & keep);
+  MLX_NEXT;
+}
+struct WriteF64AsF32 {
+  static HWY_INLINE void write(Vec<double> x, float* p) {
+    hn::StoreU(hn::DemoteTo(Half(), x), Half(), p);
+  }
+};
+struct WriteF64AsF16 {
+  static HWY_INLINE void write(Vec<double> x, uint16_t* p) {
+    simd::store_rounded_f16(Half(), hn::DemoteTo(Half(), x), p);
+  }
+};
+struct WriteF64AsBf16 {
+  static HWY_INLINE void write(Vec<double> x, uint16_t* p) {
+    simd::store_rounded_bf16(Half(), hn::DemoteTo(Half(), x), p);
+  }
+};
+
+void store_complex(MLX_STEP) {
+  float* p = reinterpret_cast<float*>(const_cast<uint8_t*>(step->operand[0])) +
+             2 * (state->index & step->mask[0]);
+  const Full<float> t;
+  hn::StoreInterleaved2(as<float>(a), as<float>(c), t, p);
+  hn::StoreInterleaved2(as<float>(b), as<float>(d), t, p + 2 * lanes<float>);
+  MLX_NEXT;
+}
+template <class W, class S, class T>
+void store_pair(MLX_STEP) {
+  S* p = target<S>(step, state);
+  W::write(as<T>(a), p);
+  W::write(as<T>(b), p + lanes<float>);
+  MLX_NEXT;
+}
+struct WriteSame {
+  static HWY_INLINE void write(Vec<uint32_t> x, uint32_t* p) {
+    hn::StoreU(x, Full<uint32_t>(), p);
+  }
+};
+struct WriteBf16 {
+  static HWY_INLINE void write(Vec<float> x, uint16_t* p) {
+    simd::store_rounded_bf16(Full<float>(), x, p);
+  }
+};
+
+StepRun find_complex_store(Storage storage) {
+  using S = Storage;
+  switch (storage) {
+    case S::c64: return store_complex;
+    case S::f32:
+    case S::u32:
+    case S::i32: return store_pair<WriteSame, uint32_t, uint32_t>;
+    case S::bool_: return store_pair<WriteBool<int32_t>, uint8_t, int32_t>;
+    case S::u8: return store_pair<Narrow<uint8_t, int32_t>, uint8_t, int32_t>;
+    case S::i8: return store_pair<Narrow<int8_t, int32_t>, int8_t, int32_t>;
+    case S::u16: return store_pair<Narrow<uint16_t, int32_t>, uint16_t, int32_t>;
+    case S::i16: return store_pair<Narrow<int16_t, int32_t>, int16_t, int32_t>;
+    case S::f16: return store_pair<WriteF16, uint16_t, float>;
+    case S::bf16: return store_pair<WriteBf16, uint16_t, float>;
+    default: return nullptr;
+  }
+}
+
+StepFunction find_store(Width width, Storage storage) {
+  using S = Storage;
+  StepRun f = nullptr;
+  switch (width) {
+    case Width::w8:
+      if (storage == S::u8 || storage == S::i8) f = store_same_width;
+      if (storage == S::bool_) f = store_step<WriteBool<uint8_t>, uint8_t, uint8_t>;
+      break;
+    case Width::w16:
+      switch (storage) {
+        case S::u16:
+        case S::i16: f = store_same_width; break;
+        case S::bool_: f = store_step<WriteBool<int16_t>, uint8_t, int16_t>; break;
+        case S::u8: f = store_step<Narrow<uint8_t, int16_t>, uint8_t, int16_t>; break;
+        case S::i8: f = store_step<Narrow<int8_t, int16_t>, int8_t, int16_t>; break;
+        default: break;
+      }
+      break;
+    case Width::w32:
+      switch (storage) {
+        case S::u32:
+        case S::i32:
+        case S::f32: f = store_same_width; break;
+        case S::bool_: f = store_step<WriteBool<int32_t>, uint8_t, int32_t>; break;
+        case S::u8: f = store_step<Narrow<uint8_t, int32_t>, uint8_t, int32_t>; break;
+        case S::i8: f = store_step<Narrow<int8_t, int32_t>, int8_t, int32_t>; break;
+        case S::u16: f = store_step<Narrow<uint16_t, int32_t>, uint16_t, int32_t>; break;
+        case S::i16: f = store_step<Narrow<int16_t, int32_t>, int16_t, int32_t>; break;
+        case S::f16: f = store_step<WriteF16, uint16_t, float>; break;
+        case S::bf16: f = store_half_step<NarrowBf16, false>; break;
+        default: break;
+      }
+      break;
+    case Width::w64:
+      switch (storage) {
+        case S::u64:
+        case S::i64:
+        case S::f64: f = store_same_width; break;
+        case S::bool_: f = store_low_bits<uint8_t, 1>; break;
+        case S::u8:
+        case S::i8: f = store_low_bits<uint8_t, 0xFF>; break;
+        case S::u16:
+        case S::i16: f = store_low_bits<uint16_t, 0xFFFF>; break;
+        case S::u32:
+        case S::i32: f = store_low_bits<uint32_t, 0xFFFFFFFF>; break;
+        case S::f32: f = store_step<WriteF64AsF32, float, double>; break;
+        case S::f16: f = store_step<WriteF64AsF16, uint16_t, double>; break;
+        case S::bf16: f = store_step<WriteF64AsBf16, uint16_t, double>; break;
+        default: break;
+      }
+      break;
+    case Width::complex:
+      f = find_complex_store(storage);
+      break;
+  }
+  return reinterpret_cast<StepFunction>(f);
+}
+
+StepFunction find_stream(Width width, Storage storage) {
+  using S = Storage;
+  StepRun f = nullptr;
+  const bool same = (width == Width::w8 && (storage == S::u8 || storage == S::i8)) ||
+                    (width == Width::w16 && (storage == S::u16 || storage == S::i16)) ||
+                    (width == Width::w32 &&
+                     (storage == S::u32 || storage == S::i32 || storage == S::f32)) ||
+                    (width == Width::w64 &&
+                     (storage == S::u64 || storage == S::i64 || storage == S::f64));
+  if (same) f = stream_same_width;
+  if (width == Width::w32 && storage == S::bf16) f = store_half_step<NarrowBf16, true>;
+  return reinterpret_cast<StepFunction>(f);
+}
+
+// ------------------------------------------------------------------ select
+
+template <int which>
+void select_step(MLX_STEP) {
+  const uint8_t* p = operand(step, state, 0);
+  const uint8_t* q = operand(step, state, 1);
+  const auto pick = [](Bytes v, Bytes m0, Bytes m1) HWY_ATTR {
+    if constexpr (which == 0) return hn::IfVecThenElse(v, m0, m1);
+    if constexpr (which == 1) return hn::IfVecThenElse(m0, v, m1);
+    if constexpr (which == 2) return hn::IfVecThenElse(m0, m1, v);
+  };
+  a = pick(a, load<uint8_t>(p, 0), load<uint8_t>(q, 0));
+  b = pick(b, load<uint8_t>(p, 1), load<uint8_t>(q, 1));
+  c = pick(c, load<uint8_t>(p, 2), load<uint8_t>(q, 2));
+  d = pick(d, load<uint8_t>(p, 3), load<uint8_t>(q, 3));
+  MLX_NEXT;
+}
+
+/// The two condition vectors serve real and imaginary parts.
+template <int which>
+void complex_select_step(MLX_STEP) {
+  const uint8_t* p = operand(step, state, 0);
+  const uint8_t* q = operand(step, state, 1);
+  const Bytes m0 = which == 0 ? a : load<uint8_t>(p, 0);
+  const Bytes m1 = which == 0 ? b : load<uint8_t>(p, 1);
+  const auto pick = [&](Bytes m, Bytes v, size_t k) HWY_ATTR {
+    if constexpr (which == 0) {
+      return hn::IfVecThenElse(m, load<uint8_t>(p, k), load<uint8_t>(q, k));
+    }
+    if constexpr (which == 1) return hn::IfVecThenElse(m, v, load<uint8_t>(q, k));
+    if constexpr (which == 2) return hn::IfVecThenElse(m, load<uint8_t>(q, k), v);
+  };
+  a = pick(m0, a, 0);
+  b = pick(m1, b, 1);
+  c = pick(m0, c, 2);
+  d = pick(m1, d, 3);
+  MLX_NEXT;
+}
+
+StepFunction find_select(Width width, SelectForm form) {
+  const bool complex = width == Width::complex;
+  StepRun f = nullptr;
+  switch (form) {
+    case SelectForm::condition: f = complex ? complex_select_step<0> : select_step<0>; break;
+    case SelectForm::first: f = complex ? complex_select_step<1> : select_step<1>; break;
+    case SelectForm::second: f = complex ? complex_select_step<2> : select_step<2>; break;
+  }
+  return reinterpret_cast<StepFunction>(f);
+}
+
+// ------------------------------------------------------------------ conversions
+
+struct RoundF16 {
+  template <class D, class V>
+  static HWY_INLINE V call(D d, V x) {
+    if constexpr (sizeof(hn::TFromD<D>) == 4) {
+      return simd::round_f16(d, x);
+    } else {
+      return hn::PromoteTo(d, simd::round_f16(Half(), hn::DemoteTo(Half(), x)));
+    }
+  }
+};
+struct RoundBf16 {
+  template <class D, class V>
+  static HWY_INLINE V call(D d, V x) {
+    if constexpr (sizeof(hn::TFromD<D>) == 4) {
+      return simd::round_bf16(d, x);
+    } else {
+      return hn::PromoteTo(d, simd::round_bf16(Half(), hn::DemoteTo(Half(), x)));
+    }
+  }
+};
+struct RoundF32 {
+  template <class D, class V>
+  static HWY_INLINE V call(D d, V x) {
+    return hn::PromoteTo(d, hn::DemoteTo(Half(), x));
+  }
+};
+struct MaskToOne {
+  template <class D, class V>
+  static HWY_INLINE V call(D d, V x) {
+    return hn::And(x, hn::Set(d, hn::TFromD<D>(1)));
+  }
+};
+struct Nonzero {
+  template <class D, class V>
+  static HWY_INLINE V call(D d, V x) {
+    return hn::VecFromMask(d, hn::Ne(x, hn::Zero(d)));
+  }
+};
+template <class S>
+struct Wrap {
+  template <class D, class V>
+  static HWY_INLINE V call(D d, V x) {
+    using T = hn::TFromD<D>;
+    if constexpr (S(-1) < S(0)) {
+      constexpr int shift = 8 * (sizeof(T) - sizeof(S));
+      return hn::ShiftRight<shift>(hn::ShiftLeft<shift>(x));
+    } else {
+      return hn::And(x, hn::Set(d, static_cast<T>(static_cast<S>(-1))));
+    }
+  }
+};
+
+/// Truncates towards zero; the type's limits where the value lies outside, 0
+/// for NaN.
+template <class S>
+struct Saturate {
+  template <class D, class V>
+  static HWY_INLINE auto call(D d, V x) {
+    using T = hn::TFromD<D>;
+    const hn::RebindToSigned<D> di;
+    x = hn::IfThenZeroElse(hn::IsNaN(x), x);
+    if constexpr (sizeof(S) < sizeof(T) || (sizeof(S) < 4)) {
+      const V low = hn::Set(d, static_cast<T>(hwy::LimitsMin<S>()));
+      const V high = hn::Set(d, static_cast<T>(hwy::LimitsMax<S>()));
+      return hn::ConvertTo(di, hn::Max(low, hn::Min(high, x)));
+    } else if constexpr (S(-1) < S(0)) {
+      // 2^(bits-1): the first value too large. What lies below needs no care,
+      // conversion gives the least value.
+      const T limit = static_cast<T>(hwy::LimitsMax<S>() / 2 + 1) * 2;
+      const auto big = hn::RebindMask(di, hn::Ge(x, hn::Set(d, limit)));
+      const auto small = hn::RebindMask(di, hn::Lt(x, hn::Set(d, -limit)));
+      auto r = hn::ConvertTo(di, x);
+      r = hn::IfThenElse(big, hn::Set(di, hwy::LimitsMax<S>()), r);
+      return hn::IfThenElse(small, hn::Set(di, hwy::LimitsMin<S>()), r);
+    } else {
+      using I = hwy::MakeSigned<S>;
+      const T half = static_cast<T>(S(1) << (8 * sizeof(S) - 1));
+      x = hn::Max(x, hn::Zero(d));
+      const auto upper = hn::Ge(x, hn::Set(d, half));
+      const auto high = hn::RebindMask(di, upper);
+      const auto over = hn::RebindMask(di, hn::Ge(x, hn::Set(d, half + half)));
+      const V reduced = hn::IfThenElse(upper, hn::Sub(x, hn::Set(d, half)), x);
+      auto r = hn::ConvertTo(di, reduced);
+      r = hn::Xor(r, hn::IfThenElseZero(high, hn::Set(di, hwy::LimitsMin<I>())));
+      return hn::IfThenElse(over, hn::Set(di, I(-1)), r);
+    }
+  }
+};
+
+struct ToFloat {
+  template <class D, class V>
+  static HWY_INLINE auto call(D, V x) {
+    using T = hn::TFromD<D>;
+    return hn::ConvertTo(Full<hwy::MakeFloat<T>>(), x);
+  }
+};
+
+/// 64-bit integers to float32 values with one rounding: bits that float64 would
+/// round away become one sticky bit first.
+struct ToF32 {
+  template <class D, class V>
+  static HWY_INLINE Vec<double> call(D d, V x) {
+    using T = hn::TFromD<D>;
+    const Full<double> df;
+    const auto low = hn::And(x, hn::Set(d, T(0xFFF)));
+    const auto sticky =
+        hn::IfThenElseZero(hn::Ne(low, hn::Zero(d)), hn::Set(d, T(0x800)));
+    const auto cut = hn::Or(hn::Sub(x, low), sticky);
+    auto big = hn::Gt(x, hn::Set(d, T(1) << 53));
+    if constexpr (T(-1) < T(0)) big = hn::Or(big, hn::Lt(x, hn::Set(d, -(T(1) << 53))));
+    return RoundF32::call(df, hn::ConvertTo(df, hn::IfThenElse(big, cut, x)));
+  }
+};
+
+void nonzero_complex_step(MLX_STEP) {
+  const Full<float> t;
+  const auto zero = hn::Zero(t);
+  a = mask_bytes(t, hn::Or(hn::Ne(as<float>(a), zero), hn::Ne(as<float>(c), zero)));
+  b = mask_bytes(t, hn::Or(hn::Ne(as<float>(b), zero), hn::Ne(as<float>(d), zero)));
+  MLX_NEXT;
+}
+void clear_imaginary_step(MLX_STEP) {
+  c = d = hn::Zero(Full<uint8_t>());
+  MLX_NEXT;
+}
+void imaginary_to_real_step(MLX_STEP) {
+  a = c;
+  b = d;
+  MLX_NEXT;
+}
+void negate_imaginary_step(MLX_STEP) {
+  c = bytes(hn::Neg(as<float>(c)));
+  d = bytes(hn::Neg(as<float>(d)));
+  MLX_NEXT;
+}
+
+template <class I, class U>
+StepRun find_integer_adjust(Adjust what) {
+  switch (what) {
+    case Adjust::mask_to_int: return unary_step<MaskToOne, U>;
+    case Adjust::nonzero_int: return unary_step<Nonzero, U>;
+    default: break;
+  }
+  if constexpr (sizeof(U) > 1) {
+    if (what == Adjust::wrap_u8) return unary_step<Wrap<uint8_t>, U>;
+    if (what == Adjust::wrap_i8) return unary_step<Wrap<int8_t>, I>;
+  }
+  if constexpr (sizeof(U) > 2) {
+    if (what == Adjust::wrap_u16) return unary_step<Wrap<uint16_t>, U>;
+    if (what == Adjust::wrap_i16) return unary_step<Wrap<int16_t>, I>;
+  }
+  if constexpr (sizeof(U) > 4) {
+    if (what == Adjust::wrap_u32) return unary_step<Wrap<uint32_t>, U>;
+    if (what == Adjust::wrap_i32) return unary_step<Wrap<int32_t>, I>;
+  }
+  return nullptr;
+}
+
+template <class F, class I, class U>
+StepRun find_float_adjust(Adjust what) {
+  switch (what) {
+    case Adjust::round_f16: return unary_step<RoundF16, F>;
+    case Adjust::round_bf16: return unary_step<RoundBf16, F>;
+    case Adjust::mask_to_float: return unary_step<MaskToOne, F>;
+    case Adjust::nonzero_float: return unary_step<Nonzero, F>;
+    case Adjust::signed_to_float: return unary_step<ToFloat, I>;
+    case Adjust::unsigned_to_float: return unary_step<ToFloat, U>;
+    case Adjust::float_to_u8: return unary_step<Saturate<uint8_t>, F>;
+    case Adjust::float_to_i8: return unary_step<Saturate<int8_t>, F>;
+    case Adjust::float_to_u16: return unary_step<Saturate<uint16_t>, F>;
+    case Adjust::float_to_i16: return unary_step<Saturate<int16_t>, F>;
+    case Adjust::float_to_u32: return unary_step<Saturate<uint32_t>, F>;
+    case Adjust::float_to_i32: return unary_step<Saturate<int32_t>, F>;
+    default: break;
+  }
+  if constexpr (sizeof(F) == 8) {
+    switch (what) {
+      case Adjust::round_f32: return unary_step<RoundF32, F>;
+      case Adjust::signed_to_f32: return unary_step<ToF32, I>;
+      case Adjust::unsigned_to_f32: return unary_step<ToF32, U>;
+      case Adjust::float_to_u64: return unary_step<Saturate<uint64_t>, F>;
+      case Adjust::float_to_i64: return unary_step<Saturate<int64_t>, F>;
+      default: break;
+    }
+  }
+  return find_integer_adjust<I, U>(what);
+}
+
+StepFunction find_adjust(Width width, Adjust what) {
+  StepRun f = nullptr;
+  switch (width) {
+    case Width::w8: f = find_integer_adjust<int8_t, uint8_t>(what); break;
+    case Width::w16: f = find_integer_adjust<int16_t, uint16_t>(what); break;
+    case Width::w32: f = find_float_adjust<float, int32_t, uint32_t>(what); break;
+    case Width::w64: f = find_float_adjust<double, int64_t, uint64_t>(what); break;
+    case Width::complex:
+      switch (what) {
+        case Adjust::nonzero_complex: f = nonzero_complex_step; break;
+        case Adjust::clear_imaginary: f = clear_imaginary_step; break;
+        case Adjust::imaginary_to_real: f = imaginary_to_real_step; break;
+        case Adjust::negate_imaginary: f = negate_imaginary_step; break;
+        default: f = find_float_adjust<float, int32_t, uint32_t>(what); break;
+      }
+      break;
+  }
+  return reinterpret_cast<StepFunction>(f);
+}
+
+// A cast pointer is no constant expression: even fixed steps are looked up.
+StepFunction find_control(Control which) {
+  StepRun f = nullptr;
+  switch (which) {
+    case Control::finish: f = finish_step; break;
+    case Control::spill: f = spill_step; break;
+    case Control::reload: f = reload_step; break;
+    case Control::call1: f = call1_step; break;
+    case Control::call2: f = call2_step; break;
+  }
+  return reinterpret_cast<StepFunction>(f);
+}
+
+}  // namespace
+
+extern const MemorySteps MLX_TIER_SYMBOL(memory_steps) = {
+    simd::vector_bytes, run_groups,  flush,       find_control, find_load,
+    find_store,         find_stream, find_adjust, find_select,
+};
+
+}  // namespace mlx::core::fuse

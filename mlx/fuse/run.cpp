@@ -1,0 +1,617 @@
+// Runs compiled programs over arrays: collapses dimensions, decides how each
+// input is read, splits the work among threads, handles ends of rows.
+//
+// Work goes in spans of consecutive elements. Within a span an input is read in
+// place, or is one value (a slot), or is gathered into scratch beforehand; the
+// last, incomplete register group of a span passes through padded buffers, so
+// that every element sees the same instructions.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+#include "mlx/core/parallel.h"
+#include "mlx/fuse/compile.h"
+#include "mlx/fuse/engine.h"
+
+namespace mlx::core::fuse {
+
+namespace {
+
+constexpr int64_t block = 1024;  // elements; a multiple of every register group
+constexpr int group_bytes = 256;
+constexpr int max_dimensions = 64;  // after merging
+
+int64_t streaming_threshold() {
+  static const int64_t bytes = [] {
+    const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return l3 > 0 ? std::max<int64_t>(l3, int64_t{8} << 20) : int64_t{32} << 20;
+  }();
+  return bytes;
+}
+
+enum class Access : uint8_t { unused, direct, constant, row_constant, gather };
+
+/// How the arrays of a program are walked: dimensions of size one dropped,
+/// adjacent ones merged. `row` mode walks rows of the last dimension, else
+/// the whole is one sequence of elements.
+struct Layout {
+  int64_t total = 1;
+  int64_t inner = 1;  // length of a row
+  bool rows = false;
+  int ndim = 0;
+  const int64_t* shape = nullptr;
+  Access input_access[max_inputs];
+  int input_size[max_inputs];
+  const int64_t* input_strides[max_inputs];  // collapsed; unset in the flat case
+  bool output_direct[max_outputs];
+  int output_size[max_outputs];
+  const int64_t* output_strides[max_outputs];
+  bool any_gather = false;
+  bool any_row_constant = false;
+  std::unique_ptr<int64_t[]> storage;
+};
+
+bool is_dense(const Program& p, const int64_t* strides) {
+  int64_t expected = 1;
+  for (int k = p.ndim - 1; k >= 0; --k) {
+    if (p.shape[k] == 1) continue;
+    if (strides[k] != expected) return false;
+    expected *= p.shape[k];
+  }
+  return true;
+}
+
+bool is_constant(const Program& p, const int64_t* strides) {
+  for (int k = 0; k < p.ndim; ++k) {
+    if (p.shape[k] != 1 && strides[k] != 0) return false;
+  }
+  return true;
+}
+
+Dtype::Val value_dtype(const Program& p, int value) {
+  return value < p.num_inputs ? p.inputs[value].dtype
+                              : p.instructions[value - p.num_inputs].out;
+}
+
+/// Sorts dimensions by the first output's strides, then merges neighbours that
+/// every array walks alike.
+void collapse(const Program& p, Layout& layout) {
+  const int operands = p.num_inputs + p.num_outputs;
+  layout.storage.reset(new int64_t[static_cast<size_t>(p.ndim) * (operands + 2)]);
+  int64_t* shape = layout.storage.get();
+  int64_t* order = shape + p.ndim;
+  int64_t* strides = order + p.ndim;
+  int n = 0;
+  for (int k = 0; k < p.ndim; ++k) {
+    if (p.shape[k] != 1) order[n++] = k;
+  }
+  const int64_t* first = p.outputs[0].strides;
+  for (int i = 1; i < n; ++i) {
+    const int64_t k = order[i];
+    int j = i;
+    for (; j > 0 && std::abs(first[order[j - 1]]) < std::abs(first[k]); --j) {
+      order[j] = order[j - 1];
+    }
+    order[j] = k;
+  }
+  const auto stride_of = [&](int operand, int64_t k) {
+    return operand < p.num_inputs ? p.inputs[operand].strides[k]
+                                  : p.outputs[operand - p.num_inputs].strides[k];
+  };
+  // merged dimension m ends (innermost) at order[last]
+  int m = 0;
+  for (int i = 0; i < n; ++i) {
+    bool merge = m > 0;
+    for (int a = 0; merge && a < operands; ++a) {
+      merge = strides[a * p.ndim + m - 1] == stride_of(a, order[i]) * p.shape[order[i]];
+    }
+    if (!merge) {
+      shape[m] = 1;
+      ++m;
+    }
+    shape[m - 1] *= p.shape[order[i]];
+    for (int a = 0; a < operands; ++a) strides[a * p.ndim + m - 1] = stride_of(a, order[i]);
+  }
+  if (m > max_dimensions) {
+    throw std::invalid_argument("[elementwise engine] more than 64 dimensions");
+  }
+  layout.ndim = m;
+  layout.shape = shape;
+  for (int i = 0; i < p.num_inputs; ++i) layout.input_strides[i] = strides + i * p.ndim;
+  for (int o = 0; o < p.num_outputs; ++o) {
+    layout.output_strides[o] = strides + (p.num_inputs + o) * p.ndim;
+  }
+}
+
+bool dense_collapsed(const Layout& layout, const int64_t* strides) {
+  int64_t expected = 1;
+  for (int k = layout.ndim - 1; k >= 0; --k) {
+    if (strides[k] != expected) return false;
+    expected *= layout.shape[k];
+  }
+  return true;
+}
+
+void analyse(const Program& p, Layout& layout) {
+  for (int k = 0; k < p.ndim; ++k) layout.total *= p.shape[k];
+  layout.inner = layout.total;
+  bool flat = true;
+  for (int i = 0; i < p.num_inputs; ++i) {
+    layout.input_size[i] = item_size(storage_of(p.inputs[i].dtype));
+    if (layout.total == 1 || is_dense(p, p.inputs[i].strides)) {
+      layout.input_access[i] = Access::direct;
+    } else if (is_constant(p, p.inputs[i].strides)) {
+      layout.input_access[i] = Access::constant;
+    } else {
+      flat = false;
+    }
+  }
+  for (int o = 0; o < p.num_outputs; ++o) {
+    layout.output_size[o] = item_size(storage_of(value_dtype(p, p.outputs[o].value)));
+    layout.output_direct[o] = true;
+    if (layout.total != 1 && !is_dense(p, p.outputs[o].strides)) flat = false;
+  }
+  if (flat || layout.total == 0) return;
+
+  collapse(p, layout);
+  const int last = layout.ndim - 1;
+  layout.inner = layout.shape[last];
+  // Short rows cost more than gathering.
+  layout.rows = layout.ndim == 1 || layout.inner >= 64;
+  for (int i = 0; i < p.num_inputs; ++i) {
+    const int64_t* strides = layout.input_strides[i];
+    bool constant = true;
+    for (int k = 0; k < layout.ndim; ++k) constant &= strides[k] == 0;
+    Access access = Access::gather;
+    if (constant) {
+      access = Access::constant;
+    } else if (layout.rows ? strides[last] == 1 : dense_collapsed(layout, strides)) {
+      access = Access::direct;
+    } else if (layout.rows && strides[last] == 0) {
+      access = Access::row_constant;
+    }
+    layout.input_access[i] = access;
+    layout.any_gather |= access == Access::gather;
+    layout.any_row_constant |= access == Access::row_constant;
+  }
+  for (int o = 0; o < p.num_outputs; ++o) {
+    const int64_t* strides = layout.output_strides[o];
+    layout.output_direct[o] = layout.rows ? strides[last] == 1 : dense_collapsed(layout, strides);
+    layout.any_gather |= !layout.output_direct[o];
+  }
+  if (layout.rows && layout.ndim == 1) layout.rows = layout.any_gather || layout.any_row_constant;
+}
+
+template <class T>
+void copy_strided(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t n) {
+  if (to_stride == 1 && from_stride == 1) {
+    std::memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
+  } else if (to_stride == 1 && from_stride == 0) {
+    std::fill_n(to, n, *from);
+  } else {
+    for (int64_t i = 0; i < n; ++i) to[i * to_stride] = from[i * from_stride];
+  }
+}
+
+void copy_items(int size, void* to, int64_t to_stride, const void* from, int64_t from_stride,
+                int64_t n) {
+  switch (size) {
+    case 1:
+      return copy_strided(static_cast<uint8_t*>(to), to_stride,
+                          static_cast<const uint8_t*>(from), from_stride, n);
+    case 2:
+      return copy_strided(static_cast<uint16_t*>(to), to_stride,
+                          static_cast<const uint16_t*>(from), from_stride, n);
+    case 4:
+      return copy_strided(static_cast<uint32_t*>(to), to_stride,
+                          static_cast<const uint32_t*>(from), from_stride, n);
+    default:
+      return copy_strided(static_cast<uint64_t*>(to), to_stride,
+                          static_cast<const uint64_t*>(from), from_stride, n);
+  }
+}
+
+/// Visits elements [begin, begin + n) of the row-major order as runs along the
+/// last dimension: visit(offset in elements, length, stride).
+template <class Visit>
+void walk(const Layout& layout, const int64_t* strides, int64_t begin, int64_t n,
+          const Visit& visit) {
+  int64_t index[max_dimensions];
+  const int last = layout.ndim - 1;
+  int64_t rest = begin, offset = 0;
+  for (int k = last; k >= 0; --k) {
+    const int64_t i = rest % layout.shape[k];
+    rest /= layout.shape[k];
+    index[k] = i;
+    offset += i * strides[k];
+  }
+  while (n > 0) {
+    const int64_t run = std::min(n, layout.shape[last] - index[last]);
+    visit(offset, run, strides[last]);
+    n -= run;
+    if (n == 0) break;
+    offset -= index[last] * strides[last];
+    index[last] = 0;
+    for (int k = last - 1; k >= 0; --k) {
+      offset += strides[k];
+      if (++index[k] < layout.shape[k]) break;
+      offset -= strides[k] * layout.shape[k];
+      index[k] = 0;
+    }
+  }
+}
+
+/// One thread's copy of the steps, with its slots and buffers.
+class Executor {
+ public:
+  Executor(const Program& program, const Layout& layout, const Compiled& compiled,
+           const MemorySteps& memory, bool streaming)
+      : program_(program),
+        layout_(layout),
+        compiled_(compiled),
+        memory_(memory),
+        streaming_(streaming) {
+    state_.scratch = scratch_;
+    for (int s = 0; s < compiled.step_count; ++s) {
+      const PlannedStep& from = compiled.steps[s];
+      Step& to = steps_[s];
+      to.run = from.run;
+      to.call = from.call;
+      to.count = compiled.group;
+      for (int k = 0; k < 2; ++k) {
+        to.mask[k] = 0;
+        switch (from.operand[k].place) {
+          case Place::none: break;
+          case Place::slot: to.operand[k] = slot(from.operand[k].index); break;
+          case Place::input:
+          case Place::output:
+            to.mask[k] = ~size_t{0};
+            links_[link_count_++] = {static_cast<uint16_t>(s), static_cast<uint8_t>(k),
+                                     from.operand[k]};
+            break;
+        }
+      }
+    }
+    if (layout.any_gather) prepare_scratch();
+    for (int i = 0; i < program.num_inputs; ++i) {
+      if (layout.input_access[i] == Access::constant) {
+        fill_constant(i, static_cast<const uint8_t*>(program.inputs[i].data));
+      }
+    }
+  }
+
+  /// Elements [begin, end) of the sequence.
+  void run_range(int64_t begin, int64_t end) {
+    if (layout_.rows) {
+      while (begin < end) {
+        const int64_t row = begin / layout_.inner;
+        const int64_t start = begin - row * layout_.inner;
+        const int64_t n = std::min(end - begin, layout_.inner - start);
+        run_row(row, start, n);
+        begin += n;
+      }
+    } else if (layout_.any_gather) {
+      for (; begin < end; begin += tile_) run_tile(begin, std::min(tile_, end - begin));
+    } else {
+      for (int i = 0; i < program_.num_inputs; ++i) {
+        input_[i] = static_cast<const uint8_t*>(program_.inputs[i].data) +
+                    begin * layout_.input_size[i];
+      }
+      for (int o = 0; o < program_.num_outputs; ++o) {
+        output_[o] = static_cast<uint8_t*>(program_.outputs[o].data) +
+                     begin * layout_.output_size[o];
+      }
+      run_span(end - begin);
+    }
+    if (streaming_) memory_.flush();
+  }
+
+ private:
+  struct Link {
+    uint16_t step;
+    uint8_t operand;
+    Reference to;
+  };
+
+  uint8_t* slot(int s) { return slots_ + s * group_bytes; }
+
+  void prepare_scratch() {
+    int count = 0;
+    for (int i = 0; i < program_.num_inputs; ++i) {
+      count += layout_.input_access[i] == Access::gather;
+    }
+    for (int o = 0; o < program_.num_outputs; ++o) count += !layout_.output_direct[o];
+    tile_ = count <= 4 ? block : block / 4;
+    gathered_.reset(new (std::align_val_t{64}) uint8_t[count * tile_ * 8]);
+    uint8_t* p = gathered_.get();
+    for (int i = 0; i < program_.num_inputs; ++i) {
+      if (layout_.input_access[i] != Access::gather) continue;
+      gather_[i] = p;
+      p += tile_ * 8;
+    }
+    for (int o = 0; o < program_.num_outputs; ++o) {
+      if (layout_.output_direct[o]) continue;
+      scatter_[o] = p;
+      p += tile_ * 8;
+    }
+  }
+
+  /// Puts one stored value into all lanes of the input's slot.
+  void fill_constant(int i, const uint8_t* value) {
+    if (compiled_.constant_slot[i] < 0) return;
+    uint8_t* to = slot(compiled_.constant_slot[i]);
+    const int size = layout_.input_size[i];
+    copy_items(size, to, 1, value, 0, group_bytes / size);
+    if (compiled_.constant_load[i] == nullptr) return;
+    // load from the splat, store into the slot
+    Step load[3] = {};
+    std::memcpy(scratch_ + group_bytes, to, group_bytes);
+    load[0].run = compiled_.constant_load[i];
+    load[0].operand[0] = scratch_ + group_bytes;
+    load[1].run = memory_.control(Control::spill);
+    load[1].operand[0] = to;
+    load[2].run = memory_.control(Control::finish);
+    state_.index = state_.offset = 0;
+    memory_.run_groups(load, &state_, 1, 0, 0);
+  }
+
+  void run_row(int64_t row, int64_t start, int64_t n) {
+    // Offsets of the row's first element.
+    const int last = layout_.ndim - 1;
+    int64_t index[max_dimensions];
+    int64_t rest = row;
+    for (int k = last - 1; k >= 0; --k) {
+      index[k] = rest % layout_.shape[k];
+      rest /= layout_.shape[k];
+    }
+    const auto row_offset = [&](const int64_t* strides) {
+      int64_t offset = start * strides[last];
+      for (int k = 0; k < last; ++k) offset += index[k] * strides[k];
+      return offset;
+    };
+    for (int i = 0; i < program_.num_inputs; ++i) {
+      if (layout_.input_access[i] == Access::constant) continue;
+      input_[i] = static_cast<const uint8_t*>(program_.inputs[i].data) +
+                  row_offset(layout_.input_strides[i]) * layout_.input_size[i];
+      if (layout_.input_access[i] == Access::row_constant) fill_constant(i, input_[i]);
+    }
+    for (int o = 0; o < program_.num_outputs; ++o) {
+      output_[o] = static_cast<uint8_t*>(program_.outputs[o].data) +
+                   row_offset(layout_.output_strides[o]) * layout_.output_size[o];
+    }
+    if (!layout_.any_gather) return run_span(n);
+
+    const uint8_t* from[max_inputs];
+    uint8_t* to[max_outputs];
+    std::copy_n(input_, program_.num_inputs, from);
+    std::copy_n(output_, program_.num_outputs, to);
+    for (int64_t done = 0; done < n; done += tile_) {
+      const int64_t m = std::min(tile_, n - done);
+      for (int i = 0; i < program_.num_inputs; ++i) {
+        const int size = layout_.input_size[i];
+        if (layout_.input_access[i] == Access::gather) {
+          const int64_t stride = layout_.input_strides[i][last];
+          copy_items(size, gather_[i], 1, from[i] + done * stride * size, stride, m);
+          input_[i] = gather_[i];
+        } else {
+          input_[i] = from[i] + done * size;
+        }
+      }
+      for (int o = 0; o < program_.num_outputs; ++o) {
+        output_[o] =
+            layout_.output_direct[o] ? to[o] + done * layout_.output_size[o] : scatter_[o];
+      }
+      run_span(m);
+      for (int o = 0; o < program_.num_outputs; ++o) {
+        if (layout_.output_direct[o]) continue;
+        const int64_t stride = layout_.output_strides[o][last];
+        const int size = layout_.output_size[o];
+        copy_items(size, to[o] + done * stride * size, stride, scatter_[o], 1, m);
+      }
+    }
+  }
+
+  void run_tile(int64_t begin, int64_t n) {
+    for (int i = 0; i < program_.num_inputs; ++i) {
+      const int size = layout_.input_size[i];
+      const uint8_t* data = static_cast<const uint8_t*>(program_.inputs[i].data);
+      if (layout_.input_access[i] == Access::gather) {
+        uint8_t* to = gather_[i];
+        walk(layout_, layout_.input_strides[i], begin, n,
+             [&](int64_t offset, int64_t run, int64_t stride) {
+               copy_items(size, to, 1, data + offset * size, stride, run);
+               to += run * size;
+             });
+        input_[i] = gather_[i];
+      } else {
+        input_[i] = data + begin * size;
+      }
+    }
+    for (int o = 0; o < program_.num_outputs; ++o) {
+      output_[o] = layout_.output_direct[o] ? static_cast<uint8_t*>(program_.outputs[o].data) +
+                                                  begin * layout_.output_size[o]
+                                            : scatter_[o];
+    }
+    run_span(n);
+    for (int o = 0; o < program_.num_outputs; ++o) {
+      if (layout_.output_direct[o]) continue;
+      const int size = layout_.output_size[o];
+      uint8_t* data = static_cast<uint8_t*>(program_.outputs[o].data);
+      const uint8_t* from = scatter_[o];
+      walk(layout_, layout_.output_strides[o], begin, n,
+           [&](int64_t offset, int64_t run, int64_t stride) {
+             copy_items(size, data + offset * size, stride, from, 1, run);
+             from += run * size;
+           });
+    }
+  }
+
+  void link(const uint8_t* const* inputs, uint8_t* const* outputs) {
+    for (int l = 0; l < link_count_; ++l) {
+      const Link& x = links_[l];
+      steps_[x.step].operand[x.operand] =
+          x.to.place == Place::input ? inputs[x.to.index] : outputs[x.to.index];
+    }
+  }
+
+  void run_groups(size_t groups) {
+    state_.index = state_.offset = 0;
+    memory_.run_groups(steps_, &state_, groups, compiled_.group, lane_bytes(compiled_.width));
+  }
+
+  /// n elements from input_[i] to output_[o].
+  void run_span(int64_t n) {
+    const int64_t group = compiled_.group;
+    const int64_t whole = n / group * group;
+    if (whole > 0) {
+      if (streaming_) choose_stores();
+      link(input_, output_);
+      run_groups(whole / group);
+    }
+    if (whole < n) run_tail(whole, n - whole);
+  }
+
+  void choose_stores() {
+    for (int o = 0; o < program_.num_outputs; ++o) {
+      const bool aligned =
+          reinterpret_cast<uintptr_t>(output_[o]) % memory_.vector_bytes == 0;
+      const bool stream = aligned && compiled_.stream[o] != nullptr && layout_.output_direct[o];
+      steps_[compiled_.store_step[o]].run = stream ? compiled_.stream[o] : compiled_.store[o];
+    }
+  }
+
+  void run_tail(int64_t skip, int64_t n) {
+    const uint8_t* inputs[max_inputs];
+    uint8_t* outputs[max_outputs];
+    for (int i = 0; i < program_.num_inputs; ++i) {
+      if (layout_.input_access[i] != Access::direct &&
+          layout_.input_access[i] != Access::gather) {
+        continue;
+      }
+      const size_t size = layout_.input_size[i];
+      uint8_t* buffer = tail_ + i * group_bytes;
+      std::memset(buffer, 0, group_bytes);
+      std::memcpy(buffer, input_[i] + skip * size, n * size);
+      inputs[i] = buffer;
+    }
+    for (int o = 0; o < program_.num_outputs; ++o) {
+      outputs[o] = tail_ + (program_.num_inputs + o) * group_bytes;
+      if (streaming_) steps_[compiled_.store_step[o]].run = compiled_.store[o];
+    }
+    link(inputs, outputs);
+    run_groups(1);
+    for (int o = 0; o < program_.num_outputs; ++o) {
+      const size_t size = layout_.output_size[o];
+      std::memcpy(output_[o] + skip * size, outputs[o], n * size);
+    }
+  }
+
+  struct AlignedDelete {
+    void operator()(uint8_t* p) const { ::operator delete[](p, std::align_val_t{64}); }
+  };
+
+  const Program& program_;
+  const Layout& layout_;
+  const Compiled& compiled_;
+  const MemorySteps& memory_;
+  const bool streaming_;
+  int link_count_ = 0;
+  int64_t tile_ = block;
+  State state_;
+  std::unique_ptr<uint8_t[], AlignedDelete> gathered_;
+  const uint8_t* input_[max_inputs];
+  uint8_t* output_[max_outputs];
+  uint8_t* gather_[max_inputs];
+  uint8_t* scatter_[max_outputs];
+  // Large and mostly untouched: left uninitialised.
+  alignas(64) uint8_t scratch_[2 * group_bytes];
+  alignas(64) uint8_t slots_[max_slots * group_bytes];
+  alignas(64) uint8_t tail_[(max_inputs + max_outputs) * group_bytes];
+  Link links_[2 * max_steps];
+  Step steps_[max_steps];
+};
+
+/// Casts between complex64 and 64-bit types go through float32.
+void run_alone(const Program& program, int64_t total) {
+  const Instruction& cast = program.instructions[0];
+  const std::unique_ptr<float[]> middle(new float[total]);
+  const std::unique_ptr<int64_t[]> dense(new int64_t[program.ndim + 1]);
+  int64_t stride = 1;
+  for (int k = program.ndim - 1; k >= 0; --k) {
+    dense[k] = stride;
+    stride *= program.shape[k];
+  }
+  const Instruction first{Op::Cast, cast.in, Dtype::Val::float32, {0, 0, 0}};
+  const Instruction second{Op::Cast, Dtype::Val::float32, cast.out, {0, 0, 0}};
+  const Input from{middle.get(), Dtype::Val::float32, dense.get()};
+  const Output to{1, middle.get(), dense.get()};
+  run({program.ndim, program.shape, 1, program.inputs, 1, &first, 1, &to});
+  run({program.ndim, program.shape, 1, &from, 1, &second, 1, program.outputs});
+}
+
+}  // namespace
+
+void run(const Program& program) {
+  Layout layout;
+  analyse(program, layout);
+  if (layout.total == 0 || program.num_outputs == 0) return;
+  if (program.num_instructions == 1 && program.num_outputs == 1 && program.num_inputs == 1 &&
+      program.outputs[0].value == 1) {
+    const Instruction& i = program.instructions[0];
+    if (lane_class(i.op, i.in, i.out) == LaneClass::alone) {
+      return run_alone(program, layout.total);
+    }
+  }
+
+  bool constant[max_inputs];
+  for (int i = 0; i < std::min(program.num_inputs, max_inputs); ++i) {
+    constant[i] = layout.input_access[i] == Access::constant ||
+                  layout.input_access[i] == Access::row_constant;
+  }
+  Compiled compiled;
+  compile(program, constant, compiled);
+  const MemorySteps& memory = memory_table();
+
+  bool streaming = false;
+  if (layout.total >= (int64_t{1} << 20)) {
+    int64_t bytes = 0;
+    bool donated = false;
+    for (int i = 0; i < program.num_inputs; ++i) {
+      if (!constant[i]) bytes += layout.total * layout.input_size[i];
+      for (int o = 0; o < program.num_outputs; ++o) {
+        donated |= program.inputs[i].data == program.outputs[o].data;
+      }
+    }
+    for (int o = 0; o < program.num_outputs; ++o) bytes += layout.total * layout.output_size[o];
+    streaming = !donated && bytes >= streaming_threshold();
+  }
+
+  const double cost = nanoseconds_per_element(program);
+  if (static_cast<double>(layout.total) * cost < 2000.0) {
+    Executor(program, layout, compiled, memory, streaming).run_range(0, layout.total);
+    return;
+  }
+  // Items are blocks of a row, or of the whole sequence.
+  const int64_t length = std::min(block, layout.inner);
+  const int64_t per_row = (layout.inner + length - 1) / length;
+  const int64_t items = layout.rows ? layout.total / layout.inner * per_row
+                                    : (layout.total + block - 1) / block;
+  const int64_t item = layout.rows ? length : block;
+  parallel_for(items, cost * static_cast<double>(item), [&](int64_t begin, int64_t end) {
+    Executor executor(program, layout, compiled, memory, streaming);
+    if (!layout.rows) {
+      executor.run_range(begin * block, std::min(end * block, layout.total));
+      return;
+    }
+    const auto element = [&](int64_t k) {
+      const int64_t row = k / per_row;
+      return row * layout.inner + std::min((k - row * per_row) * length, layout.inner);
+    };
+    executor.run_range(element(begin), element(end));
+  });
+}
+
+}  // namespace mlx::core::fuse
