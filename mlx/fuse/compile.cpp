@@ -21,10 +21,14 @@ int test_tier = -1;
 template <class Table>
 const Table& pick(const Table& current, const Table& v2, const Table& v3, const Table& v4) {
   switch (test_tier) {
-    case 0: return v2;
-    case 1: return v3;
-    case 2: return v4;
-    default: return current;
+    case 0:
+      return v2;
+    case 1:
+      return v3;
+    case 2:
+      return v4;
+    default:
+      return current;
   }
 }
 
@@ -38,7 +42,9 @@ const Table& pick(const Table& current, const Table& v2, const Table& v3, const 
   throw std::invalid_argument("[elementwise engine] " + what);
 }
 
-bool is_half(Val v) { return v == Val::float16 || v == Val::bfloat16; }
+bool is_half(Val v) {
+  return v == Val::float16 || v == Val::bfloat16;
+}
 
 /// Ops whose float16 and bfloat16 results need no rounding.
 bool is_exact(Op op) {
@@ -55,8 +61,10 @@ bool is_exact(Op op) {
     case Op::Real:
     case Op::Maximum:
     case Op::Minimum:
-    case Op::Select: return true;
-    default: return false;
+    case Op::Select:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -64,18 +72,30 @@ bool is_exact(Op op) {
 
 Lane lane_of(Val dtype) {
   switch (dtype) {
-    case Val::bool_: return Lane::mask;
-    case Val::uint8: return Lane::u8;
-    case Val::uint16: return Lane::u16;
-    case Val::uint32: return Lane::u32;
-    case Val::uint64: return Lane::u64;
-    case Val::int8: return Lane::i8;
-    case Val::int16: return Lane::i16;
-    case Val::int32: return Lane::i32;
-    case Val::int64: return Lane::i64;
-    case Val::float64: return Lane::f64;
-    case Val::complex64: return Lane::c64;
-    default: return Lane::f32;
+    case Val::bool_:
+      return Lane::mask;
+    case Val::uint8:
+      return Lane::u8;
+    case Val::uint16:
+      return Lane::u16;
+    case Val::uint32:
+      return Lane::u32;
+    case Val::uint64:
+      return Lane::u64;
+    case Val::int8:
+      return Lane::i8;
+    case Val::int16:
+      return Lane::i16;
+    case Val::int32:
+      return Lane::i32;
+    case Val::int64:
+      return Lane::i64;
+    case Val::float64:
+      return Lane::f64;
+    case Val::complex64:
+      return Lane::c64;
+    default:
+      return Lane::f32;
   }
 }
 
@@ -83,21 +103,29 @@ int item_size(Storage storage) {
   switch (storage) {
     case Storage::bool_:
     case Storage::u8:
-    case Storage::i8: return 1;
+    case Storage::i8:
+      return 1;
     case Storage::u16:
     case Storage::i16:
     case Storage::f16:
-    case Storage::bf16: return 2;
+    case Storage::bf16:
+      return 2;
     case Storage::u32:
     case Storage::i32:
-    case Storage::f32: return 4;
-    default: return 8;
+    case Storage::f32:
+      return 4;
+    default:
+      return 8;
   }
 }
 
-void set_engine_tier_for_tests(int tier) { test_tier = tier; }
+void set_engine_tier_for_tests(int tier) {
+  test_tier = tier;
+}
 
-const MemorySteps& memory_table() { return MLX_ENGINE_TABLE(memory_steps); }
+const MemorySteps& memory_table() {
+  return MLX_ENGINE_TABLE(memory_steps);
+}
 
 void arithmetic_tables(const ArithmeticSteps* (&tables)[3]) {
   tables[0] = &MLX_ENGINE_TABLE(integer_steps);
@@ -191,11 +219,21 @@ class Compiler {
     }
     switch (c) {
       case LaneClass::any:
-      case LaneClass::bits8: out_.width = Width::w8; break;
-      case LaneClass::bits16: out_.width = Width::w16; break;
-      case LaneClass::bits32: out_.width = Width::w32; break;
-      case LaneClass::bits64: out_.width = Width::w64; break;
-      default: out_.width = Width::complex; break;
+      case LaneClass::bits8:
+        out_.width = Width::w8;
+        break;
+      case LaneClass::bits16:
+        out_.width = Width::w16;
+        break;
+      case LaneClass::bits32:
+        out_.width = Width::w32;
+        break;
+      case LaneClass::bits64:
+        out_.width = Width::w64;
+        break;
+      default:
+        out_.width = Width::complex;
+        break;
     }
     const int vectors = out_.width == Width::complex ? 2 : 4;
     out_.group = vectors * static_cast<int>(memory_.vector_bytes) / lane_bytes(out_.width);
@@ -468,23 +506,51 @@ class Compiler {
       }
     } else if (from_float) {
       switch (out) {
-        case Val::uint8: adjust(Adjust::float_to_u8); break;
-        case Val::uint16: adjust(Adjust::float_to_u16); break;
-        case Val::uint32: adjust(Adjust::float_to_u32); break;
-        case Val::uint64: adjust(Adjust::float_to_u64); break;
-        case Val::int8: adjust(Adjust::float_to_i8); break;
-        case Val::int16: adjust(Adjust::float_to_i16); break;
-        case Val::int32: adjust(Adjust::float_to_i32); break;
-        default: adjust(Adjust::float_to_i64); break;
+        case Val::uint8:
+          adjust(Adjust::float_to_u8);
+          break;
+        case Val::uint16:
+          adjust(Adjust::float_to_u16);
+          break;
+        case Val::uint32:
+          adjust(Adjust::float_to_u32);
+          break;
+        case Val::uint64:
+          adjust(Adjust::float_to_u64);
+          break;
+        case Val::int8:
+          adjust(Adjust::float_to_i8);
+          break;
+        case Val::int16:
+          adjust(Adjust::float_to_i16);
+          break;
+        case Val::int32:
+          adjust(Adjust::float_to_i32);
+          break;
+        default:
+          adjust(Adjust::float_to_i64);
+          break;
       }
     } else if (item_size(storage_of(out)) < lane_bytes(out_.width)) {
       switch (out) {
-        case Val::uint8: adjust(Adjust::wrap_u8); break;
-        case Val::uint16: adjust(Adjust::wrap_u16); break;
-        case Val::uint32: adjust(Adjust::wrap_u32); break;
-        case Val::int8: adjust(Adjust::wrap_i8); break;
-        case Val::int16: adjust(Adjust::wrap_i16); break;
-        default: adjust(Adjust::wrap_i32); break;
+        case Val::uint8:
+          adjust(Adjust::wrap_u8);
+          break;
+        case Val::uint16:
+          adjust(Adjust::wrap_u16);
+          break;
+        case Val::uint32:
+          adjust(Adjust::wrap_u32);
+          break;
+        case Val::int8:
+          adjust(Adjust::wrap_i8);
+          break;
+        case Val::int16:
+          adjust(Adjust::wrap_i16);
+          break;
+        default:
+          adjust(Adjust::wrap_i32);
+          break;
       }
     }
     if (to_complex) adjust(Adjust::clear_imaginary);

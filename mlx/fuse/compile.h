@@ -10,7 +10,9 @@
 namespace mlx::core::fuse {
 
 Lane lane_of(Dtype::Val dtype);
-inline Storage storage_of(Dtype::Val dtype) { return static_cast<Storage>(dtype); }
+inline Storage storage_of(Dtype::Val dtype) {
+  return static_cast<Storage>(dtype);
+}
 int item_size(Storage storage);
 
 /// True where the value passes through unchanged.

@@ -44,39 +44,81 @@ Complex sign(Complex z) {
   const double modulus = std::hypot(z.real(), z.imag());
   return Complex(z.real() / modulus, z.imag() / modulus);
 }
-Complex sqrt(Complex z) { return std::sqrt(z); }
-Complex rsqrt(Complex z) { return 1.0 / std::sqrt(z); }
-Complex reciprocal(Complex z) { return 1.0 / z; }
-Complex exp(Complex z) { return std::exp(z); }
-Complex log(Complex z) { return std::log(z); }
+Complex sqrt(Complex z) {
+  return std::sqrt(z);
+}
+Complex rsqrt(Complex z) {
+  return 1.0 / std::sqrt(z);
+}
+Complex reciprocal(Complex z) {
+  return 1.0 / z;
+}
+Complex exp(Complex z) {
+  return std::exp(z);
+}
+Complex log(Complex z) {
+  return std::log(z);
+}
 Complex scaled_log(Complex z, double factor) {
   const Complex l = std::log(z);
   return Complex(l.real() * factor, l.imag() * factor);
 }
-Complex log2(Complex z) { return scaled_log(z, 1.4426950408889634074); }
-Complex log10(Complex z) { return scaled_log(z, 0.43429448190325182765); }
+Complex log2(Complex z) {
+  return scaled_log(z, 1.4426950408889634074);
+}
+Complex log10(Complex z) {
+  return scaled_log(z, 0.43429448190325182765);
+}
 Complex log1p(Complex z) {
   const double x = z.real(), y = z.imag();
-  if (!std::isfinite(x) || !std::isfinite(y)) return std::log(1.0 + z);
+  if (!(std::fabs(x) < 0.5 && std::fabs(y) < 0.5)) return std::log(Complex(1 + x, y));
   // |1 + z|^2 - 1, without the cancellation.
   return Complex(0.5 * std::log1p(x * (2 + x) + y * y), std::atan2(y, 1 + x));
 }
-Complex sin(Complex z) { return std::sin(z); }
-Complex cos(Complex z) { return std::cos(z); }
-Complex tan(Complex z) { return std::tan(z); }
-Complex asin(Complex z) { return std::asin(z); }
-Complex acos(Complex z) { return std::acos(z); }
-Complex atan(Complex z) { return std::atan(z); }
-Complex sinh(Complex z) { return std::sinh(z); }
-Complex cosh(Complex z) { return std::cosh(z); }
-Complex tanh(Complex z) { return std::tanh(z); }
-Complex asinh(Complex z) { return std::asinh(z); }
-Complex acosh(Complex z) { return std::acosh(z); }
-Complex atanh(Complex z) { return std::atanh(z); }
+Complex sin(Complex z) {
+  return std::sin(z);
+}
+Complex cos(Complex z) {
+  return std::cos(z);
+}
+Complex tan(Complex z) {
+  return std::tan(z);
+}
+Complex asin(Complex z) {
+  return std::asin(z);
+}
+Complex acos(Complex z) {
+  return std::acos(z);
+}
+Complex atan(Complex z) {
+  return std::atan(z);
+}
+Complex sinh(Complex z) {
+  return std::sinh(z);
+}
+Complex cosh(Complex z) {
+  return std::cosh(z);
+}
+Complex tanh(Complex z) {
+  return std::tanh(z);
+}
+Complex asinh(Complex z) {
+  return std::asinh(z);
+}
+Complex acosh(Complex z) {
+  return std::acosh(z);
+}
+Complex atanh(Complex z) {
+  return std::atanh(z);
+}
 
-Complex divide(Complex a, Complex b) { return a / b; }
+Complex divide(Complex a, Complex b) {
+  return a / b;
+}
 
-bool has_nan(Complex z) { return std::isnan(z.real()) || std::isnan(z.imag()); }
+bool has_nan(Complex z) {
+  return std::isnan(z.real()) || std::isnan(z.imag());
+}
 
 Complex power(Complex base, Complex exponent) {
   if (exponent == Complex(0)) return Complex(1);
@@ -113,31 +155,56 @@ Complex logaddexp(Complex a, Complex b) {
 
 LaneCall find_complex_lane_call(Op op) {
   switch (op) {
-    case Op::Sign: return each<sign>;
-    case Op::Sqrt: return each<sqrt>;
-    case Op::Rsqrt: return each<rsqrt>;
-    case Op::Reciprocal: return each<reciprocal>;
-    case Op::Exp: return each<exp>;
-    case Op::Log: return each<log>;
-    case Op::Log2: return each<log2>;
-    case Op::Log10: return each<log10>;
-    case Op::Log1p: return each<log1p>;
-    case Op::Sin: return each<sin>;
-    case Op::Cos: return each<cos>;
-    case Op::Tan: return each<tan>;
-    case Op::ArcSin: return each<asin>;
-    case Op::ArcCos: return each<acos>;
-    case Op::ArcTan: return each<atan>;
-    case Op::Sinh: return each<sinh>;
-    case Op::Cosh: return each<cosh>;
-    case Op::Tanh: return each<tanh>;
-    case Op::ArcSinh: return each<asinh>;
-    case Op::ArcCosh: return each<acosh>;
-    case Op::ArcTanh: return each<atanh>;
-    case Op::Divide: return each2<divide>;
-    case Op::Power: return each2<power>;
-    case Op::LogAddExp: return each2<logaddexp>;
-    default: return nullptr;
+    case Op::Sign:
+      return each<sign>;
+    case Op::Sqrt:
+      return each<sqrt>;
+    case Op::Rsqrt:
+      return each<rsqrt>;
+    case Op::Reciprocal:
+      return each<reciprocal>;
+    case Op::Exp:
+      return each<exp>;
+    case Op::Log:
+      return each<log>;
+    case Op::Log2:
+      return each<log2>;
+    case Op::Log10:
+      return each<log10>;
+    case Op::Log1p:
+      return each<log1p>;
+    case Op::Sin:
+      return each<sin>;
+    case Op::Cos:
+      return each<cos>;
+    case Op::Tan:
+      return each<tan>;
+    case Op::ArcSin:
+      return each<asin>;
+    case Op::ArcCos:
+      return each<acos>;
+    case Op::ArcTan:
+      return each<atan>;
+    case Op::Sinh:
+      return each<sinh>;
+    case Op::Cosh:
+      return each<cosh>;
+    case Op::Tanh:
+      return each<tanh>;
+    case Op::ArcSinh:
+      return each<asinh>;
+    case Op::ArcCosh:
+      return each<acosh>;
+    case Op::ArcTanh:
+      return each<atanh>;
+    case Op::Divide:
+      return each2<divide>;
+    case Op::Power:
+      return each2<power>;
+    case Op::LogAddExp:
+      return each2<logaddexp>;
+    default:
+      return nullptr;
   }
 }
 

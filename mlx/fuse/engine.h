@@ -4,8 +4,8 @@
 //
 // Contract: a program gives bit for bit what its instructions give when each
 // runs alone with a store in between (so float16 and bfloat16 round after every
-// instruction; of a NaN only that it is one), whatever the thread count, the strides or the position of an
-// element.
+// instruction; of a NaN only that it is one), whatever the thread count, the strides or the
+// position of an element.
 #pragma once
 
 #include <cstdint>
@@ -75,6 +75,16 @@ MLX_API LaneClass lane_class(Op op, Dtype::Val in, Dtype::Val out);
 inline bool joins(LaneClass a, LaneClass b) {
   if (a == LaneClass::alone || b == LaneClass::alone) return false;
   return a == b || a == LaneClass::any || b == LaneClass::any;
+}
+
+/// Whether a Cast between classes may sit in a program of class `program`: it
+/// then converts while loading (its operand is a program input) or while
+/// storing (its result is a program output and nothing else reads it).
+inline bool cast_joins_at_load(Dtype::Val in, Dtype::Val out, LaneClass program) {
+  return lane_class(Op::Cast, in, out) == program && program != LaneClass::alone;
+}
+inline bool cast_joins_at_store(Dtype::Val in, Dtype::Val out, LaneClass program) {
+  return cast_joins_at_load(in, out, program);
 }
 
 /// Estimated time of one thread, for deciding how to split work.

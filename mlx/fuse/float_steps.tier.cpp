@@ -29,7 +29,7 @@ HWY_INLINE V<D> constant(D d, double c) {
 template <class D>
 HWY_INLINE V<D> sign_of(D d, V<D> x) {
   const auto zero = hn::Zero(d);
-  const auto magnitude = hn::IfThenElseZero(hn::Ne(x, zero), constant(d, 1.0));
+  const auto magnitude = hn::IfThenZeroElse(hn::Eq(x, zero), constant(d, 1.0));
   return hn::IfThenElse(hn::IsNaN(x), x, hn::CopySign(magnitude, x));
 }
 // x86's max gives its second operand when one is NaN; when the first is NaN we
@@ -66,7 +66,8 @@ MLX_BINARY(MaximumF, maximum(d, x, y))
 MLX_BINARY(MinimumF, minimum(d, x, y))
 MLX_BINARY(EqualF, hn::VecFromMask(d, hn::Eq(x, y)))
 MLX_BINARY(NaNEqualF, nan_equal(d, x, y))
-MLX_BINARY(NotEqualF, hn::VecFromMask(d, hn::Ne(x, y)))
+// Not through hn::Ne, which some targets make false for NaN.
+MLX_BINARY(NotEqualF, hn::VecFromMask(d, hn::Not(hn::Eq(x, y))))
 MLX_BINARY(LessF, hn::VecFromMask(d, hn::Lt(x, y)))
 MLX_BINARY(LessEqualF, hn::VecFromMask(d, hn::Le(x, y)))
 
@@ -120,8 +121,12 @@ HWY_INLINE auto less(DF, VF x, VF y, VF u, VF v) {
 HWY_INLINE auto less_equal(DF, VF x, VF y, VF u, VF v) {
   return hn::Or(hn::Lt(x, u), hn::And(hn::Eq(x, u), hn::Le(y, v)));
 }
-HWY_INLINE auto has_nan(VF x, VF y) { return hn::Or(hn::IsNaN(x), hn::IsNaN(y)); }
-HWY_INLINE auto equal(VF x, VF y, VF u, VF v) { return hn::And(hn::Eq(x, u), hn::Eq(y, v)); }
+HWY_INLINE auto has_nan(VF x, VF y) {
+  return hn::Or(hn::IsNaN(x), hn::IsNaN(y));
+}
+HWY_INLINE auto equal(VF x, VF y, VF u, VF v) {
+  return hn::And(hn::Eq(x, u), hn::Eq(y, v));
+}
 
 MLX_COMPLEX_UNARY(AbsC, modulus(d, x, y), hn::Zero(d))
 MLX_COMPLEX_UNARY(NegativeC, hn::Neg(x), hn::Neg(y))
@@ -133,8 +138,7 @@ MLX_COMPLEX_BINARY(SubtractC, hn::Sub(x, u), hn::Sub(y, v))
 MLX_COMPLEX_BINARY(MultiplyC, hn::Sub(hn::Mul(x, u), hn::Mul(y, v)),
                    hn::Add(hn::Mul(x, v), hn::Mul(y, u)))
 MLX_COMPLEX_COMPARE(EqualC, equal(x, y, u, v))
-MLX_COMPLEX_COMPARE(NaNEqualC,
-                    hn::Or(equal(x, y, u, v), hn::And(has_nan(x, y), has_nan(u, v))))
+MLX_COMPLEX_COMPARE(NaNEqualC, hn::Or(equal(x, y, u, v), hn::And(has_nan(x, y), has_nan(u, v))))
 MLX_COMPLEX_COMPARE(NotEqualC, hn::Not(equal(x, y, u, v)))
 MLX_COMPLEX_COMPARE(LessC, less(d, x, y, u, v))
 MLX_COMPLEX_COMPARE(LessEqualC, less_equal(d, x, y, u, v))
@@ -241,7 +245,9 @@ constexpr BinaryTable make_binary() {
 constexpr UnaryTable unary_table = make_unary();
 constexpr BinaryTable binary_table = make_binary();
 
-StepFunction find_unary(Op op, Lane lane) { return unary_table.find(op, lane); }
+StepFunction find_unary(Op op, Lane lane) {
+  return unary_table.find(op, lane);
+}
 StepFunction find_binary(Op op, Lane lane, Form form) {
   return binary_table.find(op, lane, form);
 }

@@ -178,15 +178,16 @@ constexpr BinaryTable make_binary() {
   for (Op op : {Op::Greater, Op::Remainder}) directed<AndNotM, uint8_t>(t, op, Lane::mask);
   for (Op op : {Op::GreaterEqual, Op::Power}) directed<OrNotM, uint8_t>(t, op, Lane::mask);
   t.set(Op::Less, Lane::mask, reversed_step<AndNotM, uint8_t>, binary_step<AndNotM, uint8_t>);
-  t.set(Op::LessEqual, Lane::mask, reversed_step<OrNotM, uint8_t>,
-        binary_step<OrNotM, uint8_t>);
+  t.set(Op::LessEqual, Lane::mask, reversed_step<OrNotM, uint8_t>, binary_step<OrNotM, uint8_t>);
   return t;
 }
 
 constexpr UnaryTable unary_table = make_unary();
 constexpr BinaryTable binary_table = make_binary();
 
-StepFunction find_unary(Op op, Lane lane) { return unary_table.find(op, lane); }
+StepFunction find_unary(Op op, Lane lane) {
+  return unary_table.find(op, lane);
+}
 StepFunction find_binary(Op op, Lane lane, Form form) {
   return binary_table.find(op, lane, form);
 }

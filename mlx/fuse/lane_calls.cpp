@@ -81,12 +81,18 @@ T shift_right(T x, T y) {
 template <class T>
 LaneCall find_integer(Op op) {
   switch (op) {
-    case Op::FloorDivide: return each2<T, floor_divide<T>>;
-    case Op::Remainder: return each2<T, remainder<T>>;
-    case Op::Power: return each2<T, power<T>>;
-    case Op::LeftShift: return each2<T, shift_left<T>>;
-    case Op::RightShift: return each2<T, shift_right<T>>;
-    default: return nullptr;
+    case Op::FloorDivide:
+      return each2<T, floor_divide<T>>;
+    case Op::Remainder:
+      return each2<T, remainder<T>>;
+    case Op::Power:
+      return each2<T, power<T>>;
+    case Op::LeftShift:
+      return each2<T, shift_left<T>>;
+    case Op::RightShift:
+      return each2<T, shift_right<T>>;
+    default:
+      return nullptr;
   }
 }
 
@@ -111,7 +117,9 @@ T float_floor_divide(T x, T y) {
   return quotient - floored > T(0.5) ? floored + 1 : floored;
 }
 
-double log1p_exp(double gap) { return std::log1p(std::exp(gap)); }
+double log1p_exp(double gap) {
+  return std::log1p(std::exp(gap));
+}
 
 double logaddexp(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return a + b;
@@ -148,39 +156,67 @@ constexpr LaneCall libm = each<double, f>;
 
 LaneCall find_f64(Op op) {
   switch (op) {
-    case Op::Expm1: return libm<::expm1>;
-    case Op::Log2: return libm<::log2>;
-    case Op::Log10: return libm<::log10>;
-    case Op::Log1p: return libm<::log1p>;
-    case Op::Sin: return libm<::sin>;
-    case Op::Cos: return libm<::cos>;
-    case Op::Tan: return libm<::tan>;
-    case Op::ArcSin: return libm<::asin>;
-    case Op::ArcCos: return libm<::acos>;
-    case Op::ArcTan: return libm<::atan>;
-    case Op::Sinh: return libm<::sinh>;
-    case Op::Cosh: return libm<::cosh>;
-    case Op::Tanh: return libm<::tanh>;
-    case Op::ArcSinh: return libm<::asinh>;
-    case Op::ArcCosh: return libm<::acosh>;
-    case Op::ArcTanh: return libm<::atanh>;
-    case Op::Erf: return libm<::erf>;
-    case Op::ErfInv: return libm<erfinv>;
-    case Op::Sigmoid: return libm<sigmoid>;
-    case Op::Power: return each2<double, ::pow>;
-    case Op::ArcTan2: return each2<double, ::atan2>;
-    case Op::LogAddExp: return each2<double, logaddexp>;
-    case Op::FloorDivide: return each2<double, float_floor_divide<double>>;
-    case Op::Remainder: return each2<double, float_remainder<double>>;
-    default: return nullptr;
+    case Op::Expm1:
+      return libm<::expm1>;
+    case Op::Log2:
+      return libm<::log2>;
+    case Op::Log10:
+      return libm<::log10>;
+    case Op::Log1p:
+      return libm<::log1p>;
+    case Op::Sin:
+      return libm<::sin>;
+    case Op::Cos:
+      return libm<::cos>;
+    case Op::Tan:
+      return libm<::tan>;
+    case Op::ArcSin:
+      return libm<::asin>;
+    case Op::ArcCos:
+      return libm<::acos>;
+    case Op::ArcTan:
+      return libm<::atan>;
+    case Op::Sinh:
+      return libm<::sinh>;
+    case Op::Cosh:
+      return libm<::cosh>;
+    case Op::Tanh:
+      return libm<::tanh>;
+    case Op::ArcSinh:
+      return libm<::asinh>;
+    case Op::ArcCosh:
+      return libm<::acosh>;
+    case Op::ArcTanh:
+      return libm<::atanh>;
+    case Op::Erf:
+      return libm<::erf>;
+    case Op::ErfInv:
+      return libm<erfinv>;
+    case Op::Sigmoid:
+      return libm<sigmoid>;
+    case Op::Power:
+      return each2<double, ::pow>;
+    case Op::ArcTan2:
+      return each2<double, ::atan2>;
+    case Op::LogAddExp:
+      return each2<double, logaddexp>;
+    case Op::FloorDivide:
+      return each2<double, float_floor_divide<double>>;
+    case Op::Remainder:
+      return each2<double, float_remainder<double>>;
+    default:
+      return nullptr;
   }
 }
 
 LaneCall find_f32(Op op) {
   switch (op) {
-    case Op::FloorDivide: return each2<float, float_floor_divide<float>>;
-    case Op::Remainder: return each2<float, float_remainder<float>>;
-    default: return nullptr;
+    case Op::FloorDivide:
+      return each2<float, float_floor_divide<float>>;
+    case Op::Remainder:
+      return each2<float, float_remainder<float>>;
+    default:
+      return nullptr;
   }
 }
 
@@ -188,18 +224,30 @@ LaneCall find_f32(Op op) {
 
 LaneCall find_lane_call(Op op, Lane lane) {
   switch (lane) {
-    case Lane::u8: return find_integer<uint8_t>(op);
-    case Lane::i8: return find_integer<int8_t>(op);
-    case Lane::u16: return find_integer<uint16_t>(op);
-    case Lane::i16: return find_integer<int16_t>(op);
-    case Lane::u32: return find_integer<uint32_t>(op);
-    case Lane::i32: return find_integer<int32_t>(op);
-    case Lane::u64: return find_integer<uint64_t>(op);
-    case Lane::i64: return find_integer<int64_t>(op);
-    case Lane::f32: return find_f32(op);
-    case Lane::f64: return find_f64(op);
-    case Lane::c64: return find_complex_lane_call(op);
-    case Lane::mask: return nullptr;
+    case Lane::u8:
+      return find_integer<uint8_t>(op);
+    case Lane::i8:
+      return find_integer<int8_t>(op);
+    case Lane::u16:
+      return find_integer<uint16_t>(op);
+    case Lane::i16:
+      return find_integer<int16_t>(op);
+    case Lane::u32:
+      return find_integer<uint32_t>(op);
+    case Lane::i32:
+      return find_integer<int32_t>(op);
+    case Lane::u64:
+      return find_integer<uint64_t>(op);
+    case Lane::i64:
+      return find_integer<int64_t>(op);
+    case Lane::f32:
+      return find_f32(op);
+    case Lane::f64:
+      return find_f64(op);
+    case Lane::c64:
+      return find_complex_lane_call(op);
+    case Lane::mask:
+      return nullptr;
   }
   return nullptr;
 }

@@ -79,8 +79,8 @@ HWY_NOINLINE void large_argument_step(MLX_STEP) {
   const auto limit = hn::Set(t, simd::trig_limit);
   const auto pick = [&](Bytes v, size_t k) HWY_ATTR {
     const auto x = as<float>(v);
-    return bytes(hn::IfThenElse(hn::Gt(hn::Abs(x), limit), hn::LoadU(t, exact + k * n),
-                                F::call(t, x)));
+    return bytes(
+        hn::IfThenElse(hn::Gt(hn::Abs(x), limit), hn::LoadU(t, exact + k * n), F::call(t, x)));
   };
   a = pick(a, 0);
   b = pick(b, 1);
@@ -146,7 +146,9 @@ constexpr BinaryTable make_binary() {
 constexpr UnaryTable unary_table = make_unary();
 constexpr BinaryTable binary_table = make_binary();
 
-StepFunction find_unary(Op op, Lane lane) { return unary_table.find(op, lane); }
+StepFunction find_unary(Op op, Lane lane) {
+  return unary_table.find(op, lane);
+}
 StepFunction find_binary(Op op, Lane lane, Form form) {
   return binary_table.find(op, lane, form);
 }

@@ -24,7 +24,9 @@ void run_groups(const Step* steps, State* state, size_t groups, size_t group_ele
   }
 }
 
-void flush() { hwy::FlushStream(); }
+void flush() {
+  hwy::FlushStream();
+}
 
 void write_group(uint8_t* p, Bytes a, Bytes b, Bytes c, Bytes d) {
   const Full<uint8_t> t;
@@ -131,14 +133,10 @@ struct ReadBool {
   }
 };
 struct ReadF16 {
-  static HWY_INLINE Vec<float> read(const uint16_t* p) {
-    return simd::load_f16(Full<float>(), p);
-  }
+  static HWY_INLINE Vec<float> read(const uint16_t* p) { return simd::load_f16(Full<float>(), p); }
 };
 struct ReadBf16 {
-  static HWY_INLINE Vec<float> read(const uint16_t* p) {
-    return simd::load_bf16(Full<float>(), p);
-  }
+  static HWY_INLINE Vec<float> read(const uint16_t* p) { return simd::load_bf16(Full<float>(), p); }
 };
 using Half = hn::Half<Full<float>>;
 struct ReadF32AsF64 {
@@ -158,8 +156,8 @@ struct ReadBf16AsF64 {
 };
 
 void load_complex(MLX_STEP) {
-  const float* p = reinterpret_cast<const float*>(step->operand[0]) +
-                   2 * (state->index & step->mask[0]);
+  const float* p =
+      reinterpret_cast<const float*>(step->operand[0]) + 2 * (state->index & step->mask[0]);
   const Full<float> t;
   Vec<float> x0, x1, y0, y1;
   hn::LoadInterleaved2(t, p, x0, y0);
@@ -183,18 +181,29 @@ void load_pair(MLX_STEP) {
 StepRun find_complex_load(Storage storage) {
   using S = Storage;
   switch (storage) {
-    case S::c64: return load_complex;
-    case S::f32: return load_pair<Widen<float, float>, float>;
+    case S::c64:
+      return load_complex;
+    case S::f32:
+      return load_pair<Widen<float, float>, float>;
     case S::u32:
-    case S::i32: return load_pair<Widen<uint32_t, uint32_t>, uint32_t>;
-    case S::bool_: return load_pair<ReadBool<uint32_t>, uint8_t>;
-    case S::u8: return load_pair<Widen<uint8_t, uint32_t>, uint8_t>;
-    case S::i8: return load_pair<Widen<int8_t, int32_t>, int8_t>;
-    case S::u16: return load_pair<Widen<uint16_t, uint32_t>, uint16_t>;
-    case S::i16: return load_pair<Widen<int16_t, int32_t>, int16_t>;
-    case S::f16: return load_pair<ReadF16, uint16_t>;
-    case S::bf16: return load_pair<ReadBf16, uint16_t>;
-    default: return nullptr;
+    case S::i32:
+      return load_pair<Widen<uint32_t, uint32_t>, uint32_t>;
+    case S::bool_:
+      return load_pair<ReadBool<uint32_t>, uint8_t>;
+    case S::u8:
+      return load_pair<Widen<uint8_t, uint32_t>, uint8_t>;
+    case S::i8:
+      return load_pair<Widen<int8_t, int32_t>, int8_t>;
+    case S::u16:
+      return load_pair<Widen<uint16_t, uint32_t>, uint16_t>;
+    case S::i16:
+      return load_pair<Widen<int16_t, int32_t>, int16_t>;
+    case S::f16:
+      return load_pair<ReadF16, uint16_t>;
+    case S::bf16:
+      return load_pair<ReadBf16, uint16_t>;
+    default:
+      return nullptr;
   }
 }
 
@@ -209,44 +218,93 @@ StepFunction find_load(Width width, Storage storage) {
     case Width::w16:
       switch (storage) {
         case S::u16:
-        case S::i16: f = load_same_width; break;
-        case S::bool_: f = load_step<ReadBool<uint16_t>, uint8_t, uint16_t>; break;
-        case S::u8: f = load_step<Widen<uint8_t, uint16_t>, uint8_t, uint16_t>; break;
-        case S::i8: f = load_step<Widen<int8_t, int16_t>, int8_t, int16_t>; break;
-        default: break;
+        case S::i16:
+          f = load_same_width;
+          break;
+        case S::bool_:
+          f = load_step<ReadBool<uint16_t>, uint8_t, uint16_t>;
+          break;
+        case S::u8:
+          f = load_step<Widen<uint8_t, uint16_t>, uint8_t, uint16_t>;
+          break;
+        case S::i8:
+          f = load_step<Widen<int8_t, int16_t>, int8_t, int16_t>;
+          break;
+        default:
+          break;
       }
       break;
     case Width::w32:
       switch (storage) {
         case S::u32:
         case S::i32:
-        case S::f32: f = load_same_width; break;
-        case S::bool_: f = load_step<ReadBool<uint32_t>, uint8_t, uint32_t>; break;
-        case S::u8: f = load_step<Widen<uint8_t, uint32_t>, uint8_t, uint32_t>; break;
-        case S::i8: f = load_step<Widen<int8_t, int32_t>, int8_t, int32_t>; break;
-        case S::u16: f = load_step<Widen<uint16_t, uint32_t>, uint16_t, uint32_t>; break;
-        case S::i16: f = load_step<Widen<int16_t, int32_t>, int16_t, int32_t>; break;
-        case S::f16: f = load_step<ReadF16, uint16_t, float>; break;
-        case S::bf16: f = load_step<ReadBf16, uint16_t, float>; break;
-        default: break;
+        case S::f32:
+          f = load_same_width;
+          break;
+        case S::bool_:
+          f = load_step<ReadBool<uint32_t>, uint8_t, uint32_t>;
+          break;
+        case S::u8:
+          f = load_step<Widen<uint8_t, uint32_t>, uint8_t, uint32_t>;
+          break;
+        case S::i8:
+          f = load_step<Widen<int8_t, int32_t>, int8_t, int32_t>;
+          break;
+        case S::u16:
+          f = load_step<Widen<uint16_t, uint32_t>, uint16_t, uint32_t>;
+          break;
+        case S::i16:
+          f = load_step<Widen<int16_t, int32_t>, int16_t, int32_t>;
+          break;
+        case S::f16:
+          f = load_step<ReadF16, uint16_t, float>;
+          break;
+        case S::bf16:
+          f = load_step<ReadBf16, uint16_t, float>;
+          break;
+        default:
+          break;
       }
       break;
     case Width::w64:
       switch (storage) {
         case S::u64:
         case S::i64:
-        case S::f64: f = load_same_width; break;
-        case S::bool_: f = load_step<ReadBool<uint64_t>, uint8_t, uint64_t>; break;
-        case S::u8: f = load_step<Widen<uint8_t, uint64_t>, uint8_t, uint64_t>; break;
-        case S::i8: f = load_step<Widen<int8_t, int64_t>, int8_t, int64_t>; break;
-        case S::u16: f = load_step<Widen<uint16_t, uint64_t>, uint16_t, uint64_t>; break;
-        case S::i16: f = load_step<Widen<int16_t, int64_t>, int16_t, int64_t>; break;
-        case S::u32: f = load_step<Widen<uint32_t, uint64_t>, uint32_t, uint64_t>; break;
-        case S::i32: f = load_step<Widen<int32_t, int64_t>, int32_t, int64_t>; break;
-        case S::f32: f = load_step<ReadF32AsF64, float, double>; break;
-        case S::f16: f = load_step<ReadF16AsF64, uint16_t, double>; break;
-        case S::bf16: f = load_step<ReadBf16AsF64, uint16_t, double>; break;
-        default: break;
+        case S::f64:
+          f = load_same_width;
+          break;
+        case S::bool_:
+          f = load_step<ReadBool<uint64_t>, uint8_t, uint64_t>;
+          break;
+        case S::u8:
+          f = load_step<Widen<uint8_t, uint64_t>, uint8_t, uint64_t>;
+          break;
+        case S::i8:
+          f = load_step<Widen<int8_t, int64_t>, int8_t, int64_t>;
+          break;
+        case S::u16:
+          f = load_step<Widen<uint16_t, uint64_t>, uint16_t, uint64_t>;
+          break;
+        case S::i16:
+          f = load_step<Widen<int16_t, int64_t>, int16_t, int64_t>;
+          break;
+        case S::u32:
+          f = load_step<Widen<uint32_t, uint64_t>, uint32_t, uint64_t>;
+          break;
+        case S::i32:
+          f = load_step<Widen<int32_t, int64_t>, int32_t, int64_t>;
+          break;
+        case S::f32:
+          f = load_step<ReadF32AsF64, float, double>;
+          break;
+        case S::f16:
+          f = load_step<ReadF16AsF64, uint16_t, double>;
+          break;
+        case S::bf16:
+          f = load_step<ReadBf16AsF64, uint16_t, double>;
+          break;
+        default:
+          break;
       }
       break;
     case Width::complex:
@@ -381,9 +439,7 @@ void store_pair(MLX_STEP) {
   MLX_NEXT;
 }
 struct WriteSame {
-  static HWY_INLINE void write(Vec<uint32_t> x, uint32_t* p) {
-    hn::StoreU(x, Full<uint32_t>(), p);
-  }
+  static HWY_INLINE void write(Vec<uint32_t> x, uint32_t* p) { hn::StoreU(x, Full<uint32_t>(), p); }
 };
 struct WriteBf16 {
   static HWY_INLINE void write(Vec<float> x, uint16_t* p) {
@@ -394,18 +450,28 @@ struct WriteBf16 {
 StepRun find_complex_store(Storage storage) {
   using S = Storage;
   switch (storage) {
-    case S::c64: return store_complex;
+    case S::c64:
+      return store_complex;
     case S::f32:
     case S::u32:
-    case S::i32: return store_pair<WriteSame, uint32_t, uint32_t>;
-    case S::bool_: return store_pair<WriteBool<int32_t>, uint8_t, int32_t>;
-    case S::u8: return store_pair<Narrow<uint8_t, int32_t>, uint8_t, int32_t>;
-    case S::i8: return store_pair<Narrow<int8_t, int32_t>, int8_t, int32_t>;
-    case S::u16: return store_pair<Narrow<uint16_t, int32_t>, uint16_t, int32_t>;
-    case S::i16: return store_pair<Narrow<int16_t, int32_t>, int16_t, int32_t>;
-    case S::f16: return store_pair<WriteF16, uint16_t, float>;
-    case S::bf16: return store_pair<WriteBf16, uint16_t, float>;
-    default: return nullptr;
+    case S::i32:
+      return store_pair<WriteSame, uint32_t, uint32_t>;
+    case S::bool_:
+      return store_pair<WriteBool<int32_t>, uint8_t, int32_t>;
+    case S::u8:
+      return store_pair<Narrow<uint8_t, int32_t>, uint8_t, int32_t>;
+    case S::i8:
+      return store_pair<Narrow<int8_t, int32_t>, int8_t, int32_t>;
+    case S::u16:
+      return store_pair<Narrow<uint16_t, int32_t>, uint16_t, int32_t>;
+    case S::i16:
+      return store_pair<Narrow<int16_t, int32_t>, int16_t, int32_t>;
+    case S::f16:
+      return store_pair<WriteF16, uint16_t, float>;
+    case S::bf16:
+      return store_pair<WriteBf16, uint16_t, float>;
+    default:
+      return nullptr;
   }
 }
 
@@ -420,44 +486,87 @@ StepFunction find_store(Width width, Storage storage) {
     case Width::w16:
       switch (storage) {
         case S::u16:
-        case S::i16: f = store_same_width; break;
-        case S::bool_: f = store_step<WriteBool<int16_t>, uint8_t, int16_t>; break;
-        case S::u8: f = store_step<Narrow<uint8_t, int16_t>, uint8_t, int16_t>; break;
-        case S::i8: f = store_step<Narrow<int8_t, int16_t>, int8_t, int16_t>; break;
-        default: break;
+        case S::i16:
+          f = store_same_width;
+          break;
+        case S::bool_:
+          f = store_step<WriteBool<int16_t>, uint8_t, int16_t>;
+          break;
+        case S::u8:
+          f = store_step<Narrow<uint8_t, int16_t>, uint8_t, int16_t>;
+          break;
+        case S::i8:
+          f = store_step<Narrow<int8_t, int16_t>, int8_t, int16_t>;
+          break;
+        default:
+          break;
       }
       break;
     case Width::w32:
       switch (storage) {
         case S::u32:
         case S::i32:
-        case S::f32: f = store_same_width; break;
-        case S::bool_: f = store_step<WriteBool<int32_t>, uint8_t, int32_t>; break;
-        case S::u8: f = store_step<Narrow<uint8_t, int32_t>, uint8_t, int32_t>; break;
-        case S::i8: f = store_step<Narrow<int8_t, int32_t>, int8_t, int32_t>; break;
-        case S::u16: f = store_step<Narrow<uint16_t, int32_t>, uint16_t, int32_t>; break;
-        case S::i16: f = store_step<Narrow<int16_t, int32_t>, int16_t, int32_t>; break;
-        case S::f16: f = store_step<WriteF16, uint16_t, float>; break;
-        case S::bf16: f = store_half_step<NarrowBf16, false>; break;
-        default: break;
+        case S::f32:
+          f = store_same_width;
+          break;
+        case S::bool_:
+          f = store_step<WriteBool<int32_t>, uint8_t, int32_t>;
+          break;
+        case S::u8:
+          f = store_step<Narrow<uint8_t, int32_t>, uint8_t, int32_t>;
+          break;
+        case S::i8:
+          f = store_step<Narrow<int8_t, int32_t>, int8_t, int32_t>;
+          break;
+        case S::u16:
+          f = store_step<Narrow<uint16_t, int32_t>, uint16_t, int32_t>;
+          break;
+        case S::i16:
+          f = store_step<Narrow<int16_t, int32_t>, int16_t, int32_t>;
+          break;
+        case S::f16:
+          f = store_step<WriteF16, uint16_t, float>;
+          break;
+        case S::bf16:
+          f = store_half_step<NarrowBf16, false>;
+          break;
+        default:
+          break;
       }
       break;
     case Width::w64:
       switch (storage) {
         case S::u64:
         case S::i64:
-        case S::f64: f = store_same_width; break;
-        case S::bool_: f = store_low_bits<uint8_t, 1>; break;
+        case S::f64:
+          f = store_same_width;
+          break;
+        case S::bool_:
+          f = store_low_bits<uint8_t, 1>;
+          break;
         case S::u8:
-        case S::i8: f = store_low_bits<uint8_t, 0xFF>; break;
+        case S::i8:
+          f = store_low_bits<uint8_t, 0xFF>;
+          break;
         case S::u16:
-        case S::i16: f = store_low_bits<uint16_t, 0xFFFF>; break;
+        case S::i16:
+          f = store_low_bits<uint16_t, 0xFFFF>;
+          break;
         case S::u32:
-        case S::i32: f = store_low_bits<uint32_t, 0xFFFFFFFF>; break;
-        case S::f32: f = store_step<WriteF64AsF32, float, double>; break;
-        case S::f16: f = store_step<WriteF64AsF16, uint16_t, double>; break;
-        case S::bf16: f = store_step<WriteF64AsBf16, uint16_t, double>; break;
-        default: break;
+        case S::i32:
+          f = store_low_bits<uint32_t, 0xFFFFFFFF>;
+          break;
+        case S::f32:
+          f = store_step<WriteF64AsF32, float, double>;
+          break;
+        case S::f16:
+          f = store_step<WriteF64AsF16, uint16_t, double>;
+          break;
+        case S::bf16:
+          f = store_step<WriteF64AsBf16, uint16_t, double>;
+          break;
+        default:
+          break;
       }
       break;
     case Width::complex:
@@ -470,12 +579,11 @@ StepFunction find_store(Width width, Storage storage) {
 StepFunction find_stream(Width width, Storage storage) {
   using S = Storage;
   StepRun f = nullptr;
-  const bool same = (width == Width::w8 && (storage == S::u8 || storage == S::i8)) ||
-                    (width == Width::w16 && (storage == S::u16 || storage == S::i16)) ||
-                    (width == Width::w32 &&
-                     (storage == S::u32 || storage == S::i32 || storage == S::f32)) ||
-                    (width == Width::w64 &&
-                     (storage == S::u64 || storage == S::i64 || storage == S::f64));
+  const bool same =
+      (width == Width::w8 && (storage == S::u8 || storage == S::i8)) ||
+      (width == Width::w16 && (storage == S::u16 || storage == S::i16)) ||
+      (width == Width::w32 && (storage == S::u32 || storage == S::i32 || storage == S::f32)) ||
+      (width == Width::w64 && (storage == S::u64 || storage == S::i64 || storage == S::f64));
   if (same) f = stream_same_width;
   if (width == Width::w32 && storage == S::bf16) f = store_half_step<NarrowBf16, true>;
   return reinterpret_cast<StepFunction>(f);
@@ -524,9 +632,15 @@ StepFunction find_select(Width width, SelectForm form) {
   const bool complex = width == Width::complex;
   StepRun f = nullptr;
   switch (form) {
-    case SelectForm::condition: f = complex ? complex_select_step<0> : select_step<0>; break;
-    case SelectForm::first: f = complex ? complex_select_step<1> : select_step<1>; break;
-    case SelectForm::second: f = complex ? complex_select_step<2> : select_step<2>; break;
+    case SelectForm::condition:
+      f = complex ? complex_select_step<0> : select_step<0>;
+      break;
+    case SelectForm::first:
+      f = complex ? complex_select_step<1> : select_step<1>;
+      break;
+    case SelectForm::second:
+      f = complex ? complex_select_step<2> : select_step<2>;
+      break;
   }
   return reinterpret_cast<StepFunction>(f);
 }
@@ -568,7 +682,7 @@ struct MaskToOne {
 struct Nonzero {
   template <class D, class V>
   static HWY_INLINE V call(D d, V x) {
-    return hn::VecFromMask(d, hn::Ne(x, hn::Zero(d)));
+    return hn::VecFromMask(d, hn::Not(hn::Eq(x, hn::Zero(d))));  // hn::Ne may fail for NaN
   }
 };
 template <class S>
@@ -638,8 +752,7 @@ struct ToF32 {
     using T = hn::TFromD<D>;
     const Full<double> df;
     const auto low = hn::And(x, hn::Set(d, T(0xFFF)));
-    const auto sticky =
-        hn::IfThenElseZero(hn::Ne(low, hn::Zero(d)), hn::Set(d, T(0x800)));
+    const auto sticky = hn::IfThenElseZero(hn::Ne(low, hn::Zero(d)), hn::Set(d, T(0x800)));
     const auto cut = hn::Or(hn::Sub(x, low), sticky);
     auto big = hn::Gt(x, hn::Set(d, T(1) << 53));
     if constexpr (T(-1) < T(0)) big = hn::Or(big, hn::Lt(x, hn::Set(d, -(T(1) << 53))));
@@ -650,8 +763,8 @@ struct ToF32 {
 void nonzero_complex_step(MLX_STEP) {
   const Full<float> t;
   const auto zero = hn::Zero(t);
-  a = mask_bytes(t, hn::Or(hn::Ne(as<float>(a), zero), hn::Ne(as<float>(c), zero)));
-  b = mask_bytes(t, hn::Or(hn::Ne(as<float>(b), zero), hn::Ne(as<float>(d), zero)));
+  a = mask_bytes(t, hn::Not(hn::And(hn::Eq(as<float>(a), zero), hn::Eq(as<float>(c), zero))));
+  b = mask_bytes(t, hn::Not(hn::And(hn::Eq(as<float>(b), zero), hn::Eq(as<float>(d), zero))));
   MLX_NEXT;
 }
 void clear_imaginary_step(MLX_STEP) {
@@ -672,9 +785,12 @@ void negate_imaginary_step(MLX_STEP) {
 template <class I, class U>
 StepRun find_integer_adjust(Adjust what) {
   switch (what) {
-    case Adjust::mask_to_int: return unary_step<MaskToOne, U>;
-    case Adjust::nonzero_int: return unary_step<Nonzero, U>;
-    default: break;
+    case Adjust::mask_to_int:
+      return unary_step<MaskToOne, U>;
+    case Adjust::nonzero_int:
+      return unary_step<Nonzero, U>;
+    default:
+      break;
   }
   if constexpr (sizeof(U) > 1) {
     if (what == Adjust::wrap_u8) return unary_step<Wrap<uint8_t>, U>;
@@ -694,28 +810,47 @@ StepRun find_integer_adjust(Adjust what) {
 template <class F, class I, class U>
 StepRun find_float_adjust(Adjust what) {
   switch (what) {
-    case Adjust::round_f16: return unary_step<RoundF16, F>;
-    case Adjust::round_bf16: return unary_step<RoundBf16, F>;
-    case Adjust::mask_to_float: return unary_step<MaskToOne, F>;
-    case Adjust::nonzero_float: return unary_step<Nonzero, F>;
-    case Adjust::signed_to_float: return unary_step<ToFloat, I>;
-    case Adjust::unsigned_to_float: return unary_step<ToFloat, U>;
-    case Adjust::float_to_u8: return unary_step<Saturate<uint8_t>, F>;
-    case Adjust::float_to_i8: return unary_step<Saturate<int8_t>, F>;
-    case Adjust::float_to_u16: return unary_step<Saturate<uint16_t>, F>;
-    case Adjust::float_to_i16: return unary_step<Saturate<int16_t>, F>;
-    case Adjust::float_to_u32: return unary_step<Saturate<uint32_t>, F>;
-    case Adjust::float_to_i32: return unary_step<Saturate<int32_t>, F>;
-    default: break;
+    case Adjust::round_f16:
+      return unary_step<RoundF16, F>;
+    case Adjust::round_bf16:
+      return unary_step<RoundBf16, F>;
+    case Adjust::mask_to_float:
+      return unary_step<MaskToOne, F>;
+    case Adjust::nonzero_float:
+      return unary_step<Nonzero, F>;
+    case Adjust::signed_to_float:
+      return unary_step<ToFloat, I>;
+    case Adjust::unsigned_to_float:
+      return unary_step<ToFloat, U>;
+    case Adjust::float_to_u8:
+      return unary_step<Saturate<uint8_t>, F>;
+    case Adjust::float_to_i8:
+      return unary_step<Saturate<int8_t>, F>;
+    case Adjust::float_to_u16:
+      return unary_step<Saturate<uint16_t>, F>;
+    case Adjust::float_to_i16:
+      return unary_step<Saturate<int16_t>, F>;
+    case Adjust::float_to_u32:
+      return unary_step<Saturate<uint32_t>, F>;
+    case Adjust::float_to_i32:
+      return unary_step<Saturate<int32_t>, F>;
+    default:
+      break;
   }
   if constexpr (sizeof(F) == 8) {
     switch (what) {
-      case Adjust::round_f32: return unary_step<RoundF32, F>;
-      case Adjust::signed_to_f32: return unary_step<ToF32, I>;
-      case Adjust::unsigned_to_f32: return unary_step<ToF32, U>;
-      case Adjust::float_to_u64: return unary_step<Saturate<uint64_t>, F>;
-      case Adjust::float_to_i64: return unary_step<Saturate<int64_t>, F>;
-      default: break;
+      case Adjust::round_f32:
+        return unary_step<RoundF32, F>;
+      case Adjust::signed_to_f32:
+        return unary_step<ToF32, I>;
+      case Adjust::unsigned_to_f32:
+        return unary_step<ToF32, U>;
+      case Adjust::float_to_u64:
+        return unary_step<Saturate<uint64_t>, F>;
+      case Adjust::float_to_i64:
+        return unary_step<Saturate<int64_t>, F>;
+      default:
+        break;
     }
   }
   return find_integer_adjust<I, U>(what);
@@ -724,17 +859,35 @@ StepRun find_float_adjust(Adjust what) {
 StepFunction find_adjust(Width width, Adjust what) {
   StepRun f = nullptr;
   switch (width) {
-    case Width::w8: f = find_integer_adjust<int8_t, uint8_t>(what); break;
-    case Width::w16: f = find_integer_adjust<int16_t, uint16_t>(what); break;
-    case Width::w32: f = find_float_adjust<float, int32_t, uint32_t>(what); break;
-    case Width::w64: f = find_float_adjust<double, int64_t, uint64_t>(what); break;
+    case Width::w8:
+      f = find_integer_adjust<int8_t, uint8_t>(what);
+      break;
+    case Width::w16:
+      f = find_integer_adjust<int16_t, uint16_t>(what);
+      break;
+    case Width::w32:
+      f = find_float_adjust<float, int32_t, uint32_t>(what);
+      break;
+    case Width::w64:
+      f = find_float_adjust<double, int64_t, uint64_t>(what);
+      break;
     case Width::complex:
       switch (what) {
-        case Adjust::nonzero_complex: f = nonzero_complex_step; break;
-        case Adjust::clear_imaginary: f = clear_imaginary_step; break;
-        case Adjust::imaginary_to_real: f = imaginary_to_real_step; break;
-        case Adjust::negate_imaginary: f = negate_imaginary_step; break;
-        default: f = find_float_adjust<float, int32_t, uint32_t>(what); break;
+        case Adjust::nonzero_complex:
+          f = nonzero_complex_step;
+          break;
+        case Adjust::clear_imaginary:
+          f = clear_imaginary_step;
+          break;
+        case Adjust::imaginary_to_real:
+          f = imaginary_to_real_step;
+          break;
+        case Adjust::negate_imaginary:
+          f = negate_imaginary_step;
+          break;
+        default:
+          f = find_float_adjust<float, int32_t, uint32_t>(what);
+          break;
       }
       break;
   }
@@ -745,11 +898,21 @@ StepFunction find_adjust(Width width, Adjust what) {
 StepFunction find_control(Control which) {
   StepRun f = nullptr;
   switch (which) {
-    case Control::finish: f = finish_step; break;
-    case Control::spill: f = spill_step; break;
-    case Control::reload: f = reload_step; break;
-    case Control::call1: f = call1_step; break;
-    case Control::call2: f = call2_step; break;
+    case Control::finish:
+      f = finish_step;
+      break;
+    case Control::spill:
+      f = spill_step;
+      break;
+    case Control::reload:
+      f = reload_step;
+      break;
+    case Control::call1:
+      f = call1_step;
+      break;
+    case Control::call2:
+      f = call2_step;
+      break;
   }
   return reinterpret_cast<StepFunction>(f);
 }

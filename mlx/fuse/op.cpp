@@ -97,7 +97,9 @@ constexpr Facts facts[op_count] = {
 };
 static_assert(facts[op_count - 1].name != nullptr, "every op has a row");
 
-bool is_integer(Val v) { return v >= Val::uint8 && v <= Val::int64; }
+bool is_integer(Val v) {
+  return v >= Val::uint8 && v <= Val::int64;
+}
 bool is_real_float(Val v) {
   return v == Val::float16 || v == Val::float32 || v == Val::float64 || v == Val::bfloat16;
 }
@@ -106,38 +108,52 @@ int item_bytes(Val v) {
   switch (v) {
     case Val::bool_:
     case Val::uint8:
-    case Val::int8: return 1;
+    case Val::int8:
+      return 1;
     case Val::uint16:
     case Val::int16:
     case Val::float16:
-    case Val::bfloat16: return 2;
+    case Val::bfloat16:
+      return 2;
     case Val::uint32:
     case Val::int32:
-    case Val::float32: return 4;
-    default: return 8;
+    case Val::float32:
+      return 4;
+    default:
+      return 8;
   }
 }
 
 /// The class in which values of a dtype are computed with.
 LaneClass home_class(Val v) {
   switch (v) {
-    case Val::bool_: return LaneClass::any;
+    case Val::bool_:
+      return LaneClass::any;
     case Val::uint8:
-    case Val::int8: return LaneClass::bits8;
+    case Val::int8:
+      return LaneClass::bits8;
     case Val::uint16:
-    case Val::int16: return LaneClass::bits16;
+    case Val::int16:
+      return LaneClass::bits16;
     case Val::uint64:
     case Val::int64:
-    case Val::float64: return LaneClass::bits64;
-    case Val::complex64: return LaneClass::complex;
-    default: return LaneClass::bits32;
+    case Val::float64:
+      return LaneClass::bits64;
+    case Val::complex64:
+      return LaneClass::complex;
+    default:
+      return LaneClass::bits32;
   }
 }
 
 }  // namespace
 
-int arity(Op op) { return facts[static_cast<int>(op)].arity; }
-const char* name(Op op) { return facts[static_cast<int>(op)].name; }
+int arity(Op op) {
+  return facts[static_cast<int>(op)].arity;
+}
+const char* name(Op op) {
+  return facts[static_cast<int>(op)].name;
+}
 
 Val result_dtype(Op op, Val in) {
   if (op >= Op::Equal && op <= Op::GreaterEqual) return Val::bool_;
@@ -149,18 +165,22 @@ Val result_dtype(Op op, Val in) {
 
 bool is_identity(Op op, Val in) {
   switch (op) {
-    case Op::Copy: return true;
+    case Op::Copy:
+      return true;
     case Op::Floor:
     case Op::Ceil:
     case Op::Trunc:
-    case Op::Round: return in == Val::bool_ || is_integer(in);
+    case Op::Round:
+      return in == Val::bool_ || is_integer(in);
     case Op::Conjugate:
-    case Op::Real: return in != Val::complex64;
+    case Op::Real:
+      return in != Val::complex64;
     case Op::Abs:
     case Op::Sign:
     case Op::Square:
       return in == Val::bool_ || (op == Op::Abs && in >= Val::uint8 && in <= Val::uint64);
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -204,7 +224,8 @@ double nanoseconds_per_element(const Program& program) {
   double sum = 0;
   for (int i = 0; i < program.num_instructions; ++i) {
     const Instruction& instruction = program.instructions[i];
-    const double width = std::max(item_bytes(instruction.in), is_real_float(instruction.in) ? 4 : 1) / 4.0;
+    const double width =
+        std::max(item_bytes(instruction.in), is_real_float(instruction.in) ? 4 : 1) / 4.0;
     const Lane lane = lane_of(instruction.in);
     Cost cost = facts[static_cast<int>(instruction.op)].cost;
     if (is_identity(instruction.op, instruction.in)) cost = Cost::nothing;
@@ -213,11 +234,20 @@ double nanoseconds_per_element(const Program& program) {
       cost = Cost::lane_by_lane;
     }
     switch (cost) {
-      case Cost::nothing: break;
-      case Cost::cheap: sum += 0.03 * width; break;
-      case Cost::division: sum += 0.25 * width; break;
-      case Cost::function: sum += 0.5 * width; break;
-      case Cost::wide: sum += 2.0 * width; break;
+      case Cost::nothing:
+        break;
+      case Cost::cheap:
+        sum += 0.03 * width;
+        break;
+      case Cost::division:
+        sum += 0.25 * width;
+        break;
+      case Cost::function:
+        sum += 0.5 * width;
+        break;
+      case Cost::wide:
+        sum += 2.0 * width;
+        break;
       case Cost::lane_by_lane:
         sum += is_integer(instruction.in) ? 3.0 : lane == Lane::c64 ? 40.0 : 12.0;
         break;

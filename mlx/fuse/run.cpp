@@ -72,8 +72,7 @@ bool is_constant(const Program& p, const int64_t* strides) {
 }
 
 Dtype::Val value_dtype(const Program& p, int value) {
-  return value < p.num_inputs ? p.inputs[value].dtype
-                              : p.instructions[value - p.num_inputs].out;
+  return value < p.num_inputs ? p.inputs[value].dtype : p.instructions[value - p.num_inputs].out;
 }
 
 /// Sorts dimensions by the first output's strides, then merges neighbours that
@@ -200,17 +199,17 @@ void copy_items(int size, void* to, int64_t to_stride, const void* from, int64_t
                 int64_t n) {
   switch (size) {
     case 1:
-      return copy_strided(static_cast<uint8_t*>(to), to_stride,
-                          static_cast<const uint8_t*>(from), from_stride, n);
+      return copy_strided(static_cast<uint8_t*>(to), to_stride, static_cast<const uint8_t*>(from),
+                          from_stride, n);
     case 2:
-      return copy_strided(static_cast<uint16_t*>(to), to_stride,
-                          static_cast<const uint16_t*>(from), from_stride, n);
+      return copy_strided(static_cast<uint16_t*>(to), to_stride, static_cast<const uint16_t*>(from),
+                          from_stride, n);
     case 4:
-      return copy_strided(static_cast<uint32_t*>(to), to_stride,
-                          static_cast<const uint32_t*>(from), from_stride, n);
+      return copy_strided(static_cast<uint32_t*>(to), to_stride, static_cast<const uint32_t*>(from),
+                          from_stride, n);
     default:
-      return copy_strided(static_cast<uint64_t*>(to), to_stride,
-                          static_cast<const uint64_t*>(from), from_stride, n);
+      return copy_strided(static_cast<uint64_t*>(to), to_stride, static_cast<const uint64_t*>(from),
+                          from_stride, n);
   }
 }
 
@@ -264,8 +263,11 @@ class Executor {
       for (int k = 0; k < 2; ++k) {
         to.mask[k] = 0;
         switch (from.operand[k].place) {
-          case Place::none: break;
-          case Place::slot: to.operand[k] = slot(from.operand[k].index); break;
+          case Place::none:
+            break;
+          case Place::slot:
+            to.operand[k] = slot(from.operand[k].index);
+            break;
           case Place::input:
           case Place::output:
             to.mask[k] = ~size_t{0};
@@ -297,12 +299,12 @@ class Executor {
       for (; begin < end; begin += tile_) run_tile(begin, std::min(tile_, end - begin));
     } else {
       for (int i = 0; i < program_.num_inputs; ++i) {
-        input_[i] = static_cast<const uint8_t*>(program_.inputs[i].data) +
-                    begin * layout_.input_size[i];
+        input_[i] =
+            static_cast<const uint8_t*>(program_.inputs[i].data) + begin * layout_.input_size[i];
       }
       for (int o = 0; o < program_.num_outputs; ++o) {
-        output_[o] = static_cast<uint8_t*>(program_.outputs[o].data) +
-                     begin * layout_.output_size[o];
+        output_[o] =
+            static_cast<uint8_t*>(program_.outputs[o].data) + begin * layout_.output_size[o];
       }
       run_span(end - begin);
     }
@@ -401,8 +403,7 @@ class Executor {
         }
       }
       for (int o = 0; o < program_.num_outputs; ++o) {
-        output_[o] =
-            layout_.output_direct[o] ? to[o] + done * layout_.output_size[o] : scatter_[o];
+        output_[o] = layout_.output_direct[o] ? to[o] + done * layout_.output_size[o] : scatter_[o];
       }
       run_span(m);
       for (int o = 0; o < program_.num_outputs; ++o) {
@@ -476,8 +477,7 @@ class Executor {
 
   void choose_stores() {
     for (int o = 0; o < program_.num_outputs; ++o) {
-      const bool aligned =
-          reinterpret_cast<uintptr_t>(output_[o]) % memory_.vector_bytes == 0;
+      const bool aligned = reinterpret_cast<uintptr_t>(output_[o]) % memory_.vector_bytes == 0;
       const bool stream = aligned && compiled_.stream[o] != nullptr && layout_.output_direct[o];
       steps_[compiled_.store_step[o]].run = stream ? compiled_.stream[o] : compiled_.store[o];
     }
@@ -487,8 +487,7 @@ class Executor {
     const uint8_t* inputs[max_inputs];
     uint8_t* outputs[max_outputs];
     for (int i = 0; i < program_.num_inputs; ++i) {
-      if (layout_.input_access[i] != Access::direct &&
-          layout_.input_access[i] != Access::gather) {
+      if (layout_.input_access[i] != Access::direct && layout_.input_access[i] != Access::gather) {
         continue;
       }
       const size_t size = layout_.input_size[i];
@@ -597,8 +596,8 @@ void run(const Program& program) {
   // Items are blocks of a row, or of the whole sequence.
   const int64_t length = std::min(block, layout.inner);
   const int64_t per_row = (layout.inner + length - 1) / length;
-  const int64_t items = layout.rows ? layout.total / layout.inner * per_row
-                                    : (layout.total + block - 1) / block;
+  const int64_t items =
+      layout.rows ? layout.total / layout.inner * per_row : (layout.total + block - 1) / block;
   const int64_t item = layout.rows ? length : block;
   parallel_for(items, cost * static_cast<double>(item), [&](int64_t begin, int64_t end) {
     Executor executor(program, layout, compiled, memory, streaming);

@@ -74,15 +74,15 @@ constexpr int lane_bytes(Width w) {
 
 /// Steps between values of one class that are not arithmetic.
 enum class Adjust : uint8_t {
-  round_f16,     // float lanes to the nearest float16, float32
+  round_f16,  // float lanes to the nearest float16, float32
   round_bf16,
   round_f32,
-  mask_to_int,   // all-ones to 1
+  mask_to_int,  // all-ones to 1
   mask_to_float,
-  nonzero_int,   // any integer lane to a mask
+  nonzero_int,  // any integer lane to a mask
   nonzero_float,
   nonzero_complex,
-  wrap_u8,       // integer lanes of any wider class
+  wrap_u8,  // integer lanes of any wider class
   wrap_i8,
   wrap_u16,
   wrap_i16,

@@ -25,15 +25,16 @@ HWY_INLINE V exp_reduce_f64(D d, V x, V& n) {
   // ln 2 in two parts; the first has 21 trailing zero bits, so n * hi is exact.
   V r = hn::NegMulAdd(n, hn::Set(d, 6.93147180369123816490e-01), x);
   r = hn::NegMulAdd(n, hn::Set(d, 1.90821492927058770002e-10), r);
-  V q = hn::Set(d, 2.7475179355296851e-07);
-  q = hn::MulAdd(q, r, hn::Set(d, 2.763654740265123e-06));
-  q = hn::MulAdd(q, r, hn::Set(d, 2.4801945685837543e-05));
-  q = hn::MulAdd(q, r, hn::Set(d, 0.00019841181815114307));
-  q = hn::MulAdd(q, r, hn::Set(d, 0.0013888888493336566));
-  q = hn::MulAdd(q, r, hn::Set(d, 0.0083333333731682151));
-  q = hn::MulAdd(q, r, hn::Set(d, 0.041666666668258044));
-  q = hn::MulAdd(q, r, hn::Set(d, 0.16666666666607016));
-  q = hn::MulAdd(q, r, hn::Set(d, 0.49999999999998151));
+  V q = hn::Set(d, 2.5111203976307891e-08);
+  q = hn::MulAdd(q, r, hn::Set(d, 2.7634156569503639e-07));
+  q = hn::MulAdd(q, r, hn::Set(d, 2.7557239244458533e-06));
+  q = hn::MulAdd(q, r, hn::Set(d, 2.4801483304779087e-05));
+  q = hn::MulAdd(q, r, hn::Set(d, 0.00019841269889351839));
+  q = hn::MulAdd(q, r, hn::Set(d, 0.0013888888951411171));
+  q = hn::MulAdd(q, r, hn::Set(d, 0.0083333333333212942));
+  q = hn::MulAdd(q, r, hn::Set(d, 0.041666666666510123));
+  q = hn::MulAdd(q, r, hn::Set(d, 0.16666666666666674));
+  q = hn::MulAdd(q, r, hn::Set(d, 0.5));
   return hn::Add(hn::MulAdd(hn::Mul(r, r), q, r), hn::Set(d, 1.0));
 }
 
@@ -73,12 +74,13 @@ HWY_INLINE V log_core_f64(D d, V x, V exponent_bias) {
   const V f = hn::Sub(m, hn::Set(d, 1.0));
   const V s = hn::Div(f, hn::Add(f, hn::Set(d, 2.0)));
   const V z = hn::Mul(s, s);
-  V q = hn::Set(d, 0.16822861282620341);
-  q = hn::MulAdd(q, z, hn::Set(d, 0.18123400411329518));
-  q = hn::MulAdd(q, z, hn::Set(d, 0.22223378801822549));
-  q = hn::MulAdd(q, z, hn::Set(d, 0.2857141703574051));
-  q = hn::MulAdd(q, z, hn::Set(d, 0.40000000052809365));
-  q = hn::MulAdd(q, z, hn::Set(d, 0.66666666666586238));
+  V q = hn::Set(d, 0.1479906552551479);
+  q = hn::MulAdd(q, z, hn::Set(d, 0.15313755820953759));
+  q = hn::MulAdd(q, z, hn::Set(d, 0.18183575162917479));
+  q = hn::MulAdd(q, z, hn::Set(d, 0.22222198378530247));
+  q = hn::MulAdd(q, z, hn::Set(d, 0.28571428744140859));
+  q = hn::MulAdd(q, z, hn::Set(d, 0.39999999999407493));
+  q = hn::MulAdd(q, z, hn::Set(d, 0.66666666666667351));
   // log m = 2s + s z q = f - (f^2/2 - s (f^2/2 + z q)), the form of fdlibm.
   const V half_f2 = hn::Mul(hn::Mul(f, f), hn::Set(d, 0.5));
   const V inner =
