@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -283,29 +284,56 @@ using enable_for_arrays_t = typename std::enable_if_t<is_arrays_v<T...>>;
 
 namespace detail {
 
-// Copies `n` values, converting each; the loops live in one place so that every
-// constructor converts alike. Values go through the type T of the source.
+// One element: nonzero is true, complex values lose their imaginary part, and
+// real values saturate in integer types, where NaN gives 0.
+template <typename D, typename S>
+D convert_element(const S& value) {
+  constexpr bool complex_source =
+      std::is_same_v<S, complex64_t> || std::is_same_v<S, std::complex<float>>;
+  if constexpr (std::is_same_v<D, S>) {
+    return value;
+  } else if constexpr (std::is_same_v<D, bool>) {
+    if constexpr (complex_source) {
+      return value.real() != 0.0f || value.imag() != 0.0f;
+    } else {
+      return value != S(0);
+    }
+  } else if constexpr (complex_source && !std::is_same_v<D, complex64_t>) {
+    return convert_element<D, float>(value.real());
+  } else if constexpr (std::is_integral_v<D> && is_floating_point_v<S>) {
+    const auto wide = static_cast<double>(value);
+    if (!(wide == wide)) {
+      return D(0);
+    }
+    constexpr auto low = std::numeric_limits<D>::min();
+    constexpr auto high = std::numeric_limits<D>::max();
+    if (wide <= static_cast<double>(low)) {
+      return low;
+    }
+    if (wide >= static_cast<double>(high)) {
+      return high;
+    }
+    return static_cast<D>(wide);
+  } else if constexpr (std::is_same_v<S, double> &&
+                       (std::is_same_v<D, float16_t> || std::is_same_v<D, bfloat16_t>)) {
+    return D(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<D, complex64_t> && !complex_source) {
+    return complex64_t(static_cast<float>(value), 0.0f);
+  } else if constexpr (std::is_same_v<D, float16_t> || std::is_same_v<D, bfloat16_t>) {
+    return D(static_cast<float>(value));
+  } else {
+    return static_cast<D>(value);
+  }
+}
+
+// Copies `n` values, converting each.
 template <typename It>
 void convert_into(void* out, Dtype dtype, It src, size_t n) {
   auto fill = [&](auto* dst) {
     using D = std::remove_pointer_t<decltype(dst)>;
     using S = typename std::iterator_traits<It>::value_type;
     for (size_t i = 0; i < n; ++i, ++src) {
-      if constexpr (std::is_same_v<D, bool>) {
-        if constexpr (std::is_same_v<S, complex64_t> || std::is_same_v<S, std::complex<float>>) {
-          std::complex<float> value = *src;
-          dst[i] = value.real() != 0.0f || value.imag() != 0.0f;
-        } else {
-          dst[i] = static_cast<S>(*src) != S(0);
-        }
-      } else if constexpr (std::is_same_v<S, std::complex<float>> &&
-                           !std::is_same_v<D, complex64_t>) {
-        dst[i] = static_cast<D>(std::complex<float>(*src).real());
-      } else if constexpr (std::is_same_v<S, complex64_t> && !std::is_same_v<D, complex64_t>) {
-        dst[i] = static_cast<D>(static_cast<complex64_t>(*src).real());
-      } else {
-        dst[i] = static_cast<D>(static_cast<S>(*src));
-      }
+      dst[i] = convert_element<D, S>(static_cast<S>(*src));
     }
   };
   switch (dtype) {

@@ -1,0 +1,32 @@
+// C++ exceptions as Python errors, for functions that Python calls directly
+// (type slots); nanobind does the same for bound functions.
+#pragma once
+
+#include <Python.h>
+
+namespace mlx::bindings {
+
+/// Sets the Python error for the exception in flight. Call it in a catch block.
+void set_python_error() noexcept;
+
+template <typename F>
+PyObject* guarded(F&& f) noexcept {
+  try {
+    return f();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+template <typename F>
+int guarded_status(F&& f) noexcept {
+  try {
+    return f();
+  } catch (...) {
+    set_python_error();
+    return -1;
+  }
+}
+
+}  // namespace mlx::bindings

@@ -1,0 +1,113 @@
+// See indexing.h. Basic indices: integers, slices, None and Ellipsis.
+#include "python/bindings/indexing.h"
+
+#include "mlx/ops.h"
+
+namespace mlx::bindings {
+
+namespace {
+
+struct Basic {
+  mx::Shape start;
+  mx::Shape stop;
+  mx::Shape step;
+  mx::Shape shape;  // of the result
+};
+
+Basic parse(const mx::array& a, nb::handle index) {
+  std::vector<nb::object> entries;
+  if (PyTuple_Check(index.ptr())) {
+    for (nb::handle entry : index) {
+      entries.push_back(nb::borrow(entry));
+    }
+  } else {
+    entries.push_back(nb::borrow(index));
+  }
+  size_t used = 0;
+  bool ellipsis = false;
+  for (const nb::object& entry : entries) {
+    if (entry.ptr() == Py_Ellipsis) {
+      if (ellipsis) {
+        throw std::invalid_argument("an index may hold one Ellipsis only");
+      }
+      ellipsis = true;
+    } else if (!entry.is_none()) {
+      ++used;
+    }
+  }
+  if (used > a.ndim()) {
+    throw std::invalid_argument("too many indices: " + std::to_string(used) +
+                                " for an array with " + std::to_string(a.ndim()) + " dimensions");
+  }
+  Basic basic;
+  size_t axis = 0;
+  auto whole = [&] {
+    basic.start.push_back(0);
+    basic.stop.push_back(a.shape()[axis]);
+    basic.step.push_back(1);
+    basic.shape.push_back(a.shape()[axis]);
+    ++axis;
+  };
+  for (const nb::object& entry : entries) {
+    if (entry.is_none()) {
+      basic.shape.push_back(1);
+    } else if (entry.ptr() == Py_Ellipsis) {
+      for (size_t i = used; i < a.ndim(); ++i) {
+        whole();
+      }
+    } else if (PySlice_Check(entry.ptr())) {
+      Py_ssize_t start, stop, step;
+      if (PySlice_Unpack(entry.ptr(), &start, &stop, &step) != 0) {
+        throw nb::python_error();
+      }
+      const Py_ssize_t n = PySlice_AdjustIndices(a.shape()[axis], &start, &stop, step);
+      basic.start.push_back(start);
+      basic.stop.push_back(n == 0 ? start : stop);
+      basic.step.push_back(step);
+      basic.shape.push_back(n);
+      ++axis;
+    } else {
+      int64_t i = to_int64(entry);
+      const int64_t n = a.shape()[axis];
+      if (i < -n || i >= n) {
+        throw nb::index_error(("index " + std::to_string(i) + " is out of range for axis " +
+                               std::to_string(axis) + " of size " + std::to_string(n))
+                                  .c_str());
+      }
+      i = i < 0 ? i + n : i;
+      basic.start.push_back(i);
+      basic.stop.push_back(i + 1);
+      basic.step.push_back(1);
+      ++axis;
+    }
+  }
+  while (axis < a.ndim()) {
+    whole();
+  }
+  return basic;
+}
+
+}  // namespace
+
+mx::array get_item(const mx::array& a, nb::handle index) {
+  if (mx::array* array = as_array(index)) {
+    throw std::invalid_argument("an array is no basic index");
+  }
+  const Basic basic = parse(a, index);
+  return mx::reshape(mx::slice(a, basic.start, basic.stop, basic.step), basic.shape);
+}
+
+void set_item(mx::array& a, nb::handle index, nb::handle value) {
+  const Basic basic = parse(a, index);
+  mx::array update = mx::astype(to_array(value, a.dtype()), a.dtype());
+  update = mx::broadcast_to(update, basic.shape);
+  mx::Shape full;
+  for (size_t i = 0; i < a.ndim(); ++i) {
+    const int64_t span = basic.stop[i] - basic.start[i];
+    const int64_t step = basic.step[i];
+    full.push_back(span == 0 ? 0 : (span + step + (step > 0 ? -1 : 1)) / step);
+  }
+  a = mx::slice_update(a, mx::reshape(update, full), basic.start, basic.stop, basic.step);
+}
+
+}  // namespace mlx::bindings
