@@ -48,7 +48,27 @@ int transformed_clear(PyObject* self) {
   return 0;
 }
 
+// Looks like the function that was transformed, except for being called.
+PyObject* transformed_getattro(PyObject* self, PyObject* name) {
+  auto* t = nb::inst_ptr<Transformed>(self);
+  if (PyUnicode_CompareWithASCIIString(name, "__wrapped__") == 0) {
+    return nb::object(t->function).release().ptr();
+  }
+  for (const char* forwarded : {"__doc__", "__name__", "__qualname__", "__module__"}) {
+    if (PyUnicode_CompareWithASCIIString(name, forwarded) == 0) {
+      return PyObject_GetAttr(t->function.ptr(), name);
+    }
+  }
+  PyObject* own = PyObject_GenericGetAttr(self, name);
+  if (own != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) {
+    return own;
+  }
+  PyErr_Clear();
+  return PyObject_GetAttr(t->function.ptr(), name);
+}
+
 PyType_Slot transformed_slots[] = {
+    {Py_tp_getattro, reinterpret_cast<void*>(transformed_getattro)},
     {Py_tp_traverse, reinterpret_cast<void*>(transformed_traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(transformed_clear)},
     {0, nullptr},
@@ -410,17 +430,12 @@ void eval_arguments(const nb::args& args, bool async) {
 }  // namespace
 
 void bind_transforms(nb::module_& m) {
-  nb::class_<Transformed>(m, "_Transformed", nb::type_slots(transformed_slots), nb::dynamic_attr(),
+  nb::class_<Transformed>(m, "_Transformed", nb::type_slots(transformed_slots),
                           nb::is_weak_referenceable(), "A transformed function.")
       .def("__call__",
            [](Transformed& t, const nb::args& args, const nb::kwargs& kwargs) {
              return t.call(t, args, kwargs);
-           })
-      .def("__getattr__",
-           [](Transformed& t, const nb::str& name) { return nb::object(t.function.attr(name)); })
-      .def_prop_ro("__wrapped__", [](Transformed& t) { return t.function; })
-      .def_prop_ro("__name__", [](Transformed& t) { return nb::object(t.function.attr("__name__")); })
-      .def_prop_ro("__doc__", [](Transformed& t) { return nb::object(t.function.attr("__doc__")); });
+           });
 
   m.def(
       "eval", [](const nb::args& args) { eval_arguments(args, false); }, "args"_a,
