@@ -103,6 +103,11 @@ MLX_API array slice_update(const array& src, const array& update, Shape start, S
                            StreamOrDevice s = {});
 MLX_API array slice_update(const array& src, const array& update, const array& start,
                            std::vector<int> axes, StreamOrDevice s = {});
+// Keeps slice_update(x, y, {0}, {2}) apart from the overload with run-time starts.
+inline array slice_update(const array& src, const array& update, std::initializer_list<int> start,
+                          Shape stop, StreamOrDevice s = {}) {
+  return slice_update(src, update, Shape(start), std::move(stop), s);
+}
 // `src` with a slice combined with `update`.
 MLX_API array slice_update_add(const array& src, const array& update, Shape start, Shape stop,
                                Shape strides, StreamOrDevice s = {});
