@@ -171,7 +171,7 @@ TEST_CASE("binary functions broadcast, differentiate and batch") {
     const array batch = scattered({3, 2, 4});
     check_vmap(wrapped, {batch, scattered({4, 3, 2}, 5)}, {2, 0});
     check_vmap(wrapped, {batch, scattered({2}, 5)}, {2, -1});
-    check_vmap(wrapped, {scattered({2}, 5), batch}, {-1, 0});
+    check_vmap(wrapped, {scattered({2}, 5), batch}, {-1, 2});
   }
 }
 
@@ -330,8 +330,10 @@ TEST_CASE("casts") {
   check_array(astype(array({257, 259}), bfloat16), {2}, bfloat16, {256, 260});
   const array x({1.0f});
   CHECK(astype(x, float32).id() == x.id());
-  check_derivatives([](const auto& in) { return astype(astype(in[0], float32), float64); },
-                    {array({1.0, 2.0}, float64)}, 1e-2);
+  const auto narrowed = [](const array& in) { return astype(in, float32); };
+  check_array(vjp(narrowed, array({1.0}, float64), array({3.0f})).second, {1}, float64, {3});
+  check_array(jvp(narrowed, array({1.0}, float64), array({3.0}, float64)).second, {1}, float32,
+              {3});
 }
 
 TEST_CASE("errors name the function") {
@@ -357,7 +359,7 @@ TEST_CASE("what compilers of graphs rely on") {
   CHECK(typeid(exp(x).primitive()) == typeid(Exp));
   CHECK(std::string(log2(x).primitive().name()) == "Log2");
   CHECK(std::string(rsqrt(x).primitive().name()) == "Rsqrt");
-  CHECK(std::string(array_equal(x, x, true).inputs()[0].primitive().name()) == "NaNEqual");
+  CHECK(std::string(Equal(default_stream(default_device()), true).name()) == "NaNEqual");
   CHECK(log2(x).primitive().is_equivalent(log2(x).primitive()));
   CHECK_FALSE(log2(x).primitive().is_equivalent(log(x).primitive()));
   CHECK_FALSE(astype(x, int32).primitive().is_equivalent(astype(x, int8).primitive()));

@@ -203,31 +203,35 @@ struct VectorOf {
 };
 
 template <typename V, typename T, size_t... I>
-V interleave_low(V a, V b, std::index_sequence<I...>) {
+[[gnu::always_inline]] inline V interleave_low(V a, V b, std::index_sequence<I...>) {
   using Mask __attribute__((vector_size(16))) = std::make_signed_t<T>;
   return __builtin_shuffle(
       a, b, Mask{static_cast<std::make_signed_t<T>>(I / 2 + (I % 2) * kBlock<T>)...});
 }
 template <typename V, typename T, size_t... I>
-V interleave_high(V a, V b, std::index_sequence<I...>) {
+[[gnu::always_inline]] inline V interleave_high(V a, V b, std::index_sequence<I...>) {
   using Mask __attribute__((vector_size(16))) = std::make_signed_t<T>;
   constexpr int kHalf = kBlock<T> / 2;
   return __builtin_shuffle(
       a, b, Mask{static_cast<std::make_signed_t<T>>(kHalf + I / 2 + (I % 2) * kBlock<T>)...});
 }
 
-// log2(n) perfect shuffles of n rows transpose an n x n block.
+// log2(n) perfect shuffles of n rows transpose an n x n block. Unrolled, the rows
+// stay in registers.
 template <typename T>
-inline void transpose_block(typename VectorOf<T>::type (&rows)[kBlock<T>]) {
+[[gnu::always_inline]] inline void transpose_block(typename VectorOf<T>::type (&rows)[kBlock<T>]) {
   using V = typename VectorOf<T>::type;
   constexpr int n = kBlock<T>;
   constexpr auto lanes = std::make_index_sequence<n>();
   V shuffled[n];
+#pragma GCC unroll 4
   for (int width = n; width > 1; width /= 2) {
+#pragma GCC unroll 8
     for (int i = 0; i < n / 2; ++i) {
       shuffled[2 * i] = interleave_low<V, T>(rows[i], rows[i + n / 2], lanes);
       shuffled[2 * i + 1] = interleave_high<V, T>(rows[i], rows[i + n / 2], lanes);
     }
+#pragma GCC unroll 16
     for (int i = 0; i < n; ++i) {
       rows[i] = shuffled[i];
     }
@@ -240,16 +244,23 @@ void transpose_tile(T* dst, int64_t dst_stride, const T* src, int64_t src_stride
   using V = typename VectorOf<T>::type;
   constexpr int n = kBlock<T>;
   for (int j = 0; j < kTile<T>; j += n) {
-    V rows[4][n];
+    alignas(64) V line[n][4];  // of the destination
     for (int k = 0; k < 4; ++k) {
+      V rows[n];
+#pragma GCC unroll 16
       for (int i = 0; i < n; ++i) {
-        std::memcpy(&rows[k][i], src + (k * n + i) * src_stride + j, 16);
+        std::memcpy(&rows[i], src + (k * n + i) * src_stride + j, 16);
       }
-      transpose_block<T>(rows[k]);
+      transpose_block<T>(rows);
+#pragma GCC unroll 16
+      for (int i = 0; i < n; ++i) {
+        line[i][k] = rows[i];
+      }
     }
     for (int i = 0; i < n; ++i) {
+#pragma GCC unroll 4
       for (int k = 0; k < 4; ++k) {
-        store16(dst + (j + i) * dst_stride + k * n, &rows[k][i], streaming);
+        store16(dst + (j + i) * dst_stride + k * n, &line[i][k], streaming);
       }
     }
   }
