@@ -144,8 +144,7 @@ inline void check_vmap(const VectorFunction& fun, const std::vector<array>& inpu
       rows[k].push_back(outputs[k]);
     }
   }
-  const std::vector<array> mapped =
-      vmap(fun, axes, std::vector<int>(rows.size(), 0))(inputs);
+  const std::vector<array> mapped = vmap(fun, axes, std::vector<int>(rows.size(), 0))(inputs);
   REQUIRE(mapped.size() == rows.size());
   for (size_t k = 0; k < rows.size(); ++k) {
     const array looped = stack(rows[k], 0);

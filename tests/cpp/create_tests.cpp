@@ -14,8 +14,8 @@ TEST_CASE("arange picks the dtype of its arguments") {
   check_array(arange(3.0, float16), {3}, float16, {0, 1, 2});
   check_array(arange(-2.0, 2.0, int8), {4}, int8, {-2, -1, 0, 1});
   check_array(arange(0.0, 1.0, 0.1, float64), {10}, float64,
-              {0, 0.1, 0.2, 0.30000000000000004, 0.4, 0.5, 0.6000000000000001,
-               0.7000000000000001, 0.8, 0.9});
+              {0, 0.1, 0.2, 0.30000000000000004, 0.4, 0.5, 0.6000000000000001, 0.7000000000000001,
+               0.8, 0.9});
 }
 
 TEST_CASE("arange sizes") {

@@ -27,114 +27,276 @@ struct ShapeCase {
 
 const std::vector<ShapeCase>& shape_cases() {
   static const std::vector<ShapeCase> cases = {
-      {"reshape", {2, 3}, [](const array& x) { return reshape(x, {3, -1}); }, {3, 2},
+      {"reshape",
+       {2, 3},
+       [](const array& x) {
+         return reshape(x, {3, -1});
+       },
+       {3, 2},
        {1, 2, 3, 4, 5, 6}},
-      {"reshape of a transpose", {2, 3},
-       [](const array& x) { return reshape(transpose(x), {6}); }, {6}, {1, 4, 2, 5, 3, 6}},
-      {"flatten", {2, 1, 3}, [](const array& x) { return flatten(x, 1); }, {2, 3},
+      {"reshape of a transpose",
+       {2, 3},
+       [](const array& x) { return reshape(transpose(x), {6}); },
+       {6},
+       {1, 4, 2, 5, 3, 6}},
+      {"flatten",
+       {2, 1, 3},
+       [](const array& x) { return flatten(x, 1); },
+       {2, 3},
        {1, 2, 3, 4, 5, 6}},
-      {"unflatten", {6}, [](const array& x) { return unflatten(x, 0, {2, -1}); }, {2, 3},
+      {"unflatten",
+       {6},
+       [](const array& x) {
+         return unflatten(x, 0, {2, -1});
+       },
+       {2, 3},
        {1, 2, 3, 4, 5, 6}},
       {"squeeze", {1, 2, 1}, [](const array& x) { return squeeze(x); }, {2}, {1, 2}},
-      {"expand_dims", {2}, [](const array& x) { return expand_dims(x, {0, -1}); }, {1, 2, 1},
+      {"expand_dims",
+       {2},
+       [](const array& x) {
+         return expand_dims(x, {0, -1});
+       },
+       {1, 2, 1},
        {1, 2}},
-      {"transpose", {2, 3}, [](const array& x) { return transpose(x); }, {3, 2},
+      {"transpose",
+       {2, 3},
+       [](const array& x) { return transpose(x); },
+       {3, 2},
        {1, 4, 2, 5, 3, 6}},
-      {"transpose 3", {2, 1, 3}, [](const array& x) { return transpose(x, {2, 0, 1}); },
-       {3, 2, 1}, {1, 4, 2, 5, 3, 6}},
-      {"swapaxes", {2, 3}, [](const array& x) { return swapaxes(x, 0, -1); }, {3, 2},
+      {"transpose 3",
+       {2, 1, 3},
+       [](const array& x) {
+         return transpose(x, {2, 0, 1});
+       },
+       {3, 2, 1},
        {1, 4, 2, 5, 3, 6}},
-      {"moveaxis", {1, 2, 3}, [](const array& x) { return moveaxis(x, 0, 2); }, {2, 3, 1},
+      {"swapaxes",
+       {2, 3},
+       [](const array& x) { return swapaxes(x, 0, -1); },
+       {3, 2},
+       {1, 4, 2, 5, 3, 6}},
+      {"moveaxis",
+       {1, 2, 3},
+       [](const array& x) { return moveaxis(x, 0, 2); },
+       {2, 3, 1},
        {1, 2, 3, 4, 5, 6}},
-      {"broadcast_to", {2, 1}, [](const array& x) { return broadcast_to(x, {2, 2, 3}); },
-       {2, 2, 3}, {1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2}},
+      {"broadcast_to",
+       {2, 1},
+       [](const array& x) {
+         return broadcast_to(x, {2, 2, 3});
+       },
+       {2, 2, 3},
+       {1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2}},
       {"slice", {6}, [](const array& x) { return slice(x, {1}, {6}, {2}); }, {3}, {2, 4, 6}},
-      {"slice backwards", {6}, [](const array& x) { return slice(x, {-1}, {-7}, {-2}); }, {3},
+      {"slice backwards",
+       {6},
+       [](const array& x) { return slice(x, {-1}, {-7}, {-2}); },
+       {3},
        {6, 4, 2}},
-      {"slice from the end", {2, 3}, [](const array& x) { return slice(x, {0, -2}, {2, 9}); },
-       {2, 2}, {2, 3, 5, 6}},
+      {"slice from the end",
+       {2, 3},
+       [](const array& x) {
+         return slice(x, {0, -2}, {2, 9});
+       },
+       {2, 2},
+       {2, 3, 5, 6}},
       {"slice of nothing", {3}, [](const array& x) { return slice(x, {2}, {1}); }, {0}, {}},
       {"flip", {2, 2}, [](const array& x) { return flip(x); }, {2, 2}, {4, 3, 2, 1}},
       {"flip one axis", {2, 2}, [](const array& x) { return flip(x, 0); }, {2, 2}, {3, 4, 1, 2}},
-      {"run-time slice", {3, 3},
-       [](const array& x) { return slice(x, array({1, 0}), {0, 1}, {2, 2}); }, {2, 2},
+      {"run-time slice",
+       {3, 3},
+       [](const array& x) {
+         return slice(x, array({1, 0}), {0, 1}, {2, 2});
+       },
+       {2, 2},
        {4, 5, 7, 8}},
-      {"concatenate", {2, 2}, [](const array& x) { return concatenate({x, x}, 1); }, {2, 4},
+      {"concatenate",
+       {2, 2},
+       [](const array& x) {
+         return concatenate({x, x}, 1);
+       },
+       {2, 4},
        {1, 2, 1, 2, 3, 4, 3, 4}},
-      {"concatenate flat", {1, 2}, [](const array& x) { return concatenate({x, x}); }, {4},
+      {"concatenate flat",
+       {1, 2},
+       [](const array& x) {
+         return concatenate({x, x});
+       },
+       {4},
        {1, 2, 1, 2}},
-      {"stack", {2}, [](const array& x) { return stack({x, x}, 1); }, {2, 2}, {1, 1, 2, 2}},
+      {"stack",
+       {2},
+       [](const array& x) {
+         return stack({x, x}, 1);
+       },
+       {2, 2},
+       {1, 1, 2, 2}},
       {"split", {4}, [](const array& x) { return split(x, 2)[1]; }, {2}, {3, 4}},
-      {"split at", {5}, [](const array& x) { return split(x, {1, 4})[1]; }, {3}, {2, 3, 4}},
-      {"split backwards", {5}, [](const array& x) { return split(x, {4, 1})[2]; }, {4},
+      {"split at",
+       {5},
+       [](const array& x) {
+         return split(x, {1, 4})[1];
+       },
+       {3},
+       {2, 3, 4}},
+      {"split backwards",
+       {5},
+       [](const array& x) {
+         return split(x, {4, 1})[2];
+       },
+       {4},
        {2, 3, 4, 5}},
       {"unstack", {2, 2}, [](const array& x) { return unstack(x, 1)[0]; }, {2}, {1, 3}},
-      {"repeat", {2, 2}, [](const array& x) { return repeat(x, 2, 1); }, {2, 4},
+      {"repeat",
+       {2, 2},
+       [](const array& x) { return repeat(x, 2, 1); },
+       {2, 4},
        {1, 1, 2, 2, 3, 3, 4, 4}},
       {"repeat flat", {2}, [](const array& x) { return repeat(x, 3); }, {6}, {1, 1, 1, 2, 2, 2}},
-      {"tile", {2}, [](const array& x) { return tile(x, {2, 2}); }, {2, 4},
+      {"tile",
+       {2},
+       [](const array& x) {
+         return tile(x, {2, 2});
+       },
+       {2, 4},
        {1, 2, 1, 2, 1, 2, 1, 2}},
       {"roll", {4}, [](const array& x) { return roll(x, 1); }, {4}, {4, 1, 2, 3}},
       {"roll back", {2, 2}, [](const array& x) { return roll(x, -1, 1); }, {2, 2}, {2, 1, 4, 3}},
-      {"roll two axes", {2, 2}, [](const array& x) { return roll(x, 1, {0, 1}); }, {2, 2},
+      {"roll two axes",
+       {2, 2},
+       [](const array& x) {
+         return roll(x, 1, {0, 1});
+       },
+       {2, 2},
        {4, 3, 2, 1}},
-      {"pad", {2}, [](const array& x) { return pad(x, {1, 2}, array(9)); }, {5}, {9, 1, 2, 9, 9}},
-      {"pad a matrix", {1, 2}, [](const array& x) { return pad(x, 1, array(0)); }, {3, 4},
+      {"pad",
+       {2},
+       [](const array& x) {
+         return pad(x, {1, 2}, array(9));
+       },
+       {5},
+       {9, 1, 2, 9, 9}},
+      {"pad a matrix",
+       {1, 2},
+       [](const array& x) { return pad(x, 1, array(0)); },
+       {3, 4},
        {0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0}},
-      {"pad with edges", {2}, [](const array& x) { return pad(x, {1, 2}, array(0), "edge"); }, {5},
+      {"pad with edges",
+       {2},
+       [](const array& x) {
+         return pad(x, {1, 2}, array(0), "edge");
+       },
+       {5},
        {1, 1, 2, 2, 2}},
-      {"pad reflected", {3}, [](const array& x) { return pad(x, {2, 1}, array(0), "reflect"); },
-       {6}, {3, 2, 1, 2, 3, 2}},
-      {"pad reflected far", {3}, [](const array& x) { return pad(x, {5, 0}, array(0), "reflect"); },
-       {8}, {2, 1, 2, 3, 2, 1, 2, 3}},
-      {"pad reflected one", {1}, [](const array& x) { return pad(x, {2, 1}, array(0), "reflect"); },
-       {4}, {1, 1, 1, 1}},
-      {"pad symmetric", {2}, [](const array& x) { return pad(x, {3, 3}, array(0), "symmetric"); },
-       {8}, {2, 2, 1, 1, 2, 2, 1, 1}},
+      {"pad reflected",
+       {3},
+       [](const array& x) {
+         return pad(x, {2, 1}, array(0), "reflect");
+       },
+       {6},
+       {3, 2, 1, 2, 3, 2}},
+      {"pad reflected far",
+       {3},
+       [](const array& x) {
+         return pad(x, {5, 0}, array(0), "reflect");
+       },
+       {8},
+       {2, 1, 2, 3, 2, 1, 2, 3}},
+      {"pad reflected one",
+       {1},
+       [](const array& x) {
+         return pad(x, {2, 1}, array(0), "reflect");
+       },
+       {4},
+       {1, 1, 1, 1}},
+      {"pad symmetric",
+       {2},
+       [](const array& x) {
+         return pad(x, {3, 3}, array(0), "symmetric");
+       },
+       {8},
+       {2, 2, 1, 1, 2, 2, 1, 1}},
       {"diagonal", {2, 3}, [](const array& x) { return diagonal(x, 1); }, {2}, {2, 6}},
       {"diagonal below", {3, 2}, [](const array& x) { return diagonal(x, -1); }, {2}, {3, 6}},
-      {"diagonal of a batch", {2, 2, 2}, [](const array& x) { return diagonal(x, 0, 0, 2); },
-       {2, 2}, {1, 6, 3, 8}},
+      {"diagonal of a batch",
+       {2, 2, 2},
+       [](const array& x) { return diagonal(x, 0, 0, 2); },
+       {2, 2},
+       {1, 6, 3, 8}},
       {"diagonal beyond", {2, 2}, [](const array& x) { return diagonal(x, 5); }, {0}, {}},
       {"trace", {2, 2}, [](const array& x) { return trace(x); }, {}, {5}},
-      {"as_strided", {4}, [](const array& x) { return as_strided(x, {3, 2}, {1, 1}, 0); }, {3, 2},
+      {"as_strided",
+       {4},
+       [](const array& x) {
+         return as_strided(x, {3, 2}, {1, 1}, 0);
+       },
+       {3, 2},
        {1, 2, 2, 3, 3, 4}},
-      {"as_strided back", {4}, [](const array& x) { return as_strided(x, {2}, {-2}, 3); }, {2},
+      {"as_strided back",
+       {4},
+       [](const array& x) { return as_strided(x, {2}, {-2}, 3); },
+       {2},
        {4, 2}},
-      {"contiguous", {2, 2}, [](const array& x) { return contiguous(transpose(x)); }, {2, 2},
+      {"contiguous",
+       {2, 2},
+       [](const array& x) { return contiguous(transpose(x)); },
+       {2, 2},
        {1, 3, 2, 4}},
       {"copy", {2}, [](const array& x) { return copy(x); }, {2}, {1, 2}},
-      {"slice_update", {4},
-       [](const array& x) { return slice_update(x, array({9.0, 8.0}, float64), {0}, {4}, {2}); },
-       {4}, {9, 2, 8, 4}},
-      {"slice_update backwards", {3},
+      {"slice_update",
+       {4},
+       [](const array& x) {
+         return slice_update(x, array({9.0, 8.0}, float64), {0}, {4}, {2});
+       },
+       {4},
+       {9, 2, 8, 4}},
+      {"slice_update backwards",
+       {3},
        [](const array& x) {
          return slice_update(x, array({7.0, 8.0}, float64), {2}, {0}, {-1});
        },
-       {3}, {1, 8, 7}},
-      {"slice_update_add", {2, 2},
-       [](const array& x) { return slice_update_add(x, array(5.0, float64), {0, 1}, {2, 2}); },
-       {2, 2}, {1, 7, 3, 9}},
-      {"slice_update_prod", {3},
-       [](const array& x) { return slice_update_prod(x, array(5.0, float64), {1}, {3}); }, {3},
+       {3},
+       {1, 8, 7}},
+      {"slice_update_add",
+       {2, 2},
+       [](const array& x) {
+         return slice_update_add(x, array(5.0, float64), {0, 1}, {2, 2});
+       },
+       {2, 2},
+       {1, 7, 3, 9}},
+      {"slice_update_prod",
+       {3},
+       [](const array& x) { return slice_update_prod(x, array(5.0, float64), {1}, {3}); },
+       {3},
        {1, 10, 15}},
-      {"slice_update_max", {3},
-       [](const array& x) { return slice_update_max(x, array(2.5, float64), {0}, {3}); }, {3},
+      {"slice_update_max",
+       {3},
+       [](const array& x) { return slice_update_max(x, array(2.5, float64), {0}, {3}); },
+       {3},
        {2.5, 2.5, 3}},
-      {"slice_update_min", {3},
-       [](const array& x) { return slice_update_min(x, array(2.5, float64), {0}, {3}); }, {3},
+      {"slice_update_min",
+       {3},
+       [](const array& x) { return slice_update_min(x, array(2.5, float64), {0}, {3}); },
+       {3},
        {1, 2, 2.5}},
-      {"update of a slice", {2},
-       [](const array& x) { return slice_update(zeros({4}, float64), x, {1}, {3}); }, {4},
+      {"update of a slice",
+       {2},
+       [](const array& x) { return slice_update(zeros({4}, float64), x, {1}, {3}); },
+       {4},
        {0, 1, 2, 0}},
-      {"product with a slice", {2},
+      {"product with a slice",
+       {2},
        [](const array& x) { return slice_update_prod(full({3}, 3.0, float64), x, {1}, {3}); },
-       {3}, {3, 3, 6}},
-      {"run-time update", {3, 2},
+       {3},
+       {3, 3, 6}},
+      {"run-time update",
+       {3, 2},
        [](const array& x) {
          return slice_update(x, array({8.0, 9.0}, float64), array({1}), {0});
        },
-       {3, 2}, {1, 2, 8, 9, 5, 6}},
+       {3, 2},
+       {1, 2, 8, 9, 5, 6}},
   };
   return cases;
 }
@@ -271,8 +433,8 @@ TEST_CASE("views share the buffer and describe it") {
   CHECK(y.data_size() == 0);
   CHECK(y.flags().row_contiguous);
 
-  for (const array& view : {squeeze(expand_dims(x, 1), 1), copy(x), stop_gradient(x),
-                            contiguous(x), flatten(x), reshape(x, {6, 4})}) {
+  for (const array& view : {squeeze(expand_dims(x, 1), 1), copy(x), stop_gradient(x), contiguous(x),
+                            flatten(x), reshape(x, {6, 4})}) {
     const array shared = evaluated(view);
     CHECK(shares(shared));
     CHECK(shared.flags().row_contiguous);
@@ -351,9 +513,9 @@ TEST_CASE("small things") {
   CHECK(roll(zeros({0, 2}), 1, 0).shape() == Shape{0, 2});
   CHECK(tile(array({1, 2}), {0}).size() == 0);
   // A stopped gradient.
-  check_values(grad([](const array& x) { return sum(multiply(x, stop_gradient(x))); })(
-                   counting({2})),
-               {1, 2});
+  check_values(
+      grad([](const array& x) { return sum(multiply(x, stop_gradient(x))); })(counting({2})),
+      {1, 2});
 }
 
 TEST_CASE("errors of shape functions") {
@@ -364,44 +526,101 @@ TEST_CASE("errors of shape functions") {
   };
   const std::vector<ErrorCase> invalid = {
       {"reshape", [&] { reshape(x, {4}); }},
-      {"reshape twice inferred", [&] { reshape(x, {-1, -1}); }},
-      {"reshape of nothing", [&] { reshape(zeros({0}), {0, -1}); }},
+      {"reshape twice inferred",
+       [&] {
+         reshape(x, {-1, -1});
+       }},
+      {"reshape of nothing",
+       [&] {
+         reshape(zeros({0}), {0, -1});
+       }},
       {"flatten", [&] { flatten(x, 1, 0); }},
       {"unflatten", [&] { unflatten(x, 0, {}); }},
       {"unflatten size", [&] { unflatten(x, 0, {3}); }},
       {"squeeze", [&] { squeeze(x, 0); }},
-      {"squeeze twice", [&] { squeeze(ones({1}), {0, -1}); }},
+      {"squeeze twice",
+       [&] {
+         squeeze(ones({1}), {0, -1});
+       }},
       {"expand_dims", [&] { expand_dims(x, 4); }},
-      {"expand_dims twice", [&] { expand_dims(x, {0, 0}); }},
+      {"expand_dims twice",
+       [&] {
+         expand_dims(x, {0, 0});
+       }},
       {"transpose count", [&] { transpose(x, {0}); }},
       {"transpose none", [&] { transpose(x, {}); }},
-      {"transpose twice", [&] { transpose(x, {0, 0}); }},
-      {"transpose range", [&] { transpose(x, {0, 2}); }},
+      {"transpose twice",
+       [&] {
+         transpose(x, {0, 0});
+       }},
+      {"transpose range",
+       [&] {
+         transpose(x, {0, 2});
+       }},
       {"flip", [&] { flip(x, 2); }},
-      {"broadcast_to", [&] { broadcast_to(x, {2, 4}); }},
+      {"broadcast_to",
+       [&] {
+         broadcast_to(x, {2, 4});
+       }},
       {"broadcast_to negative", [&] { broadcast_to(ones({1}), {-1}); }},
       {"slice rank", [&] { slice(x, {0}, {1}); }},
-      {"slice stride", [&] { slice(x, {0, 0}, {1, 1}, {1, 0}); }},
-      {"slice size", [&] { slice(x, array({0}), {0}, {3, 3}); }},
-      {"slice negative size", [&] { slice(x, array({0}), {0}, {-1, 3}); }},
-      {"slice start dtype", [&] { slice(x, array({0.0f}), {0}, {1, 3}); }},
-      {"slice start count", [&] { slice(x, array({0, 0}), {0}, {1, 3}); }},
-      {"slice_update", [&] { slice_update(x, ones({3}), {0, 0}, {2, 2}); }},
-      {"slice_update rank", [&] { slice_update(x, ones({1, 2, 3}), {0, 0}, {2, 3}); }},
+      {"slice stride",
+       [&] {
+         slice(x, {0, 0}, {1, 1}, {1, 0});
+       }},
+      {"slice size",
+       [&] {
+         slice(x, array({0}), {0}, {3, 3});
+       }},
+      {"slice negative size",
+       [&] {
+         slice(x, array({0}), {0}, {-1, 3});
+       }},
+      {"slice start dtype",
+       [&] {
+         slice(x, array({0.0f}), {0}, {1, 3});
+       }},
+      {"slice start count",
+       [&] {
+         slice(x, array({0, 0}), {0}, {1, 3});
+       }},
+      {"slice_update",
+       [&] {
+         slice_update(x, ones({3}), {0, 0}, {2, 2});
+       }},
+      {"slice_update rank",
+       [&] {
+         slice_update(x, ones({1, 2, 3}), {0, 0}, {2, 3});
+       }},
       {"split zero", [&] { split(x, 0); }},
       {"split unequal", [&] { split(x, 2, 1); }},
       {"split axis", [&] { split(x, 2, 2); }},
-      {"concatenate", [&] { concatenate({x, ones({3, 2})}, 0); }},
+      {"concatenate",
+       [&] {
+         concatenate({x, ones({3, 2})}, 0);
+       }},
       {"concatenate nothing", [&] { concatenate({}, 0); }},
-      {"stack", [&] { stack({x, ones({3})}); }},
+      {"stack",
+       [&] {
+         stack({x, ones({3})});
+       }},
       {"repeat", [&] { repeat(x, -1, 0); }},
       {"tile", [&] { tile(x, {-1}); }},
-      {"roll", [&] { roll(x, Shape{1}, std::vector<int>{0, 1}); }},
+      {"roll",
+       [&] {
+         roll(x, Shape{1}, std::vector<int>{0, 1});
+       }},
       {"pad negative", [&] { pad(x, -1); }},
       {"pad mode", [&] { pad(x, 1, array(0), "wrap"); }},
-      {"pad count", [&] { pad(x, {{1, 1}}); }},
+      {"pad count",
+       [&] {
+         pad(x, {{1, 1}});
+       }},
       {"pad empty", [&] { pad(zeros({0}), 1, array(0), "reflect"); }},
-      {"as_strided strides", [&] { as_strided(x, {2}, {1, 1}, 0); }},
+      {"as_strided strides",
+       [&] {
+         as_strided(x, {2}, {1, 1}, 0);
+       }},
       {"as_strided bounds", [&] { as_strided(x, {7}, {1}, 0); }},
       {"as_strided below", [&] { as_strided(x, {2}, {-1}, 0); }},
       {"diagonal rank", [&] { diagonal(ones({2})); }},
