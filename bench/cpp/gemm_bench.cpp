@@ -33,21 +33,30 @@ double now() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-// Best time of one call: other programs only ever make it slower.
-double best_seconds(const std::function<void()>& call, double budget = 0.25) {
-  call();
-  double start = now();
-  call();
-  const double once = now() - start;
-  const int repeat = std::max(1, static_cast<int>(1e-3 / std::max(once, 1e-7)));
-  double best = 1e30;
+using Call = std::function<void()>;
+
+// Best times of one call of each, in alternating rounds: other programs only
+// ever make them slower, and the clock and the memory belong to both.
+std::pair<double, double> best_seconds(const Call& call, const Call& limit, double budget = 0.4) {
+  auto repeats = [](const Call& f) {
+    f();
+    const double start = now();
+    f();
+    return std::max(1, static_cast<int>(1e-3 / std::max(now() - start, 1e-7)));
+  };
+  const int call_repeats = repeats(call), limit_repeats = repeats(limit);
+  auto time = [](const Call& f, int count) {
+    const double start = now();
+    for (int i = 0; i < count; ++i) f();
+    return (now() - start) / count;
+  };
+  double best_call = 1e30, best_limit = 1e30;
   const double end = now() + budget;
   for (int round = 0; round < 5 || now() < end; ++round) {
-    start = now();
-    for (int i = 0; i < repeat; ++i) call();
-    best = std::min(best, (now() - start) / repeat);
+    best_call = std::min(best_call, time(call, call_repeats));
+    best_limit = std::min(best_limit, time(limit, limit_repeats));
   }
-  return best;
+  return {best_call, best_limit};
 }
 
 #if defined(__x86_64__)
@@ -88,9 +97,10 @@ __attribute__((target("avx512f,avx512bf16"))) float dot_loop_bf16(int64_t steps)
 
 volatile float sink;
 
-double peak_flops(bool bf16) {
+// Runs multiply-adds on all threads; returns how many operations.
+double run_peak(bool bf16) {
 #if defined(__x86_64__)
-  constexpr int64_t kSteps = 20000;
+  constexpr int64_t kSteps = 5000;
   const bool wide = __builtin_cpu_supports("avx512f");
   auto run = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -98,9 +108,9 @@ double peak_flops(bool bf16) {
     }
   };
   const int64_t items = 4 * num_threads();
-  const double seconds = best_seconds([&] { parallel_for(items, 80000, run); });
+  parallel_for(items, 20000, run);
   const double lanes = bf16 ? 32 : wide ? 16 : 8;
-  return static_cast<double>(items * kSteps) * 14 * lanes * 2 / seconds;
+  return static_cast<double>(items * kSteps) * 14 * lanes * 2;
 #else
   return 0;
 #endif
@@ -118,30 +128,28 @@ struct Buffer {
     // Small values that are normal numbers in every dtype.
     std::memset(data, 0x3c, bytes);
   }
-  ~Buffer() { std::free(data); }
+  ~Buffer() {
+    std::free(data);
+  }
 };
 
-double read_bandwidth() {
-  const size_t bytes = size_t(256) << 20;
-  Buffer buffer(bytes);
-  const uint64_t* words = static_cast<const uint64_t*>(buffer.data);
+void run_read(const void* data, int64_t bytes) {
+  const uint64_t* words = static_cast<const uint64_t*>(data);
   constexpr int64_t kChunk = 1 << 16;
   auto run = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const uint64_t* p = words + i * kChunk;
       uint64_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-      for (int64_t j = 0; j < kChunk; j += 32) {  // one load a line half is enough to move it
-        s0 += p[j] + p[j + 4];
-        s1 += p[j + 8] + p[j + 12];
-        s2 += p[j + 16] + p[j + 20];
-        s3 += p[j + 24] + p[j + 28];
+      for (int64_t j = 0; j < kChunk; j += 32) {  // one word of each line moves it
+        s0 += p[j];
+        s1 += p[j + 8];
+        s2 += p[j + 16];
+        s3 += p[j + 24];
       }
       sink = static_cast<float>(s0 + s1 + s2 + s3);
     }
   };
-  const int64_t chunks = static_cast<int64_t>(bytes / 8) / kChunk;
-  return static_cast<double>(bytes) /
-         best_seconds([&] { parallel_for(chunks, 20000, run); }, 0.5);
+  parallel_for(bytes / 8 / kChunk, 20000, run);
 }
 
 int64_t size_of_dtype(Dtype::Val dtype) {
@@ -202,11 +210,6 @@ int main(int argc, char** argv) {
       {"batch bf16 1024x16x64x16", V::bfloat16, 1024, 16, 16, 64, false, bf16_limit, 0},
   };
   std::printf("tier %s, %d threads\n", cpu_tier_name(cpu_tier()), num_threads());
-  double peak = peak_flops(false);
-  double bf16_peak = bf16_dot ? peak_flops(true) : peak;
-  double bandwidth = read_bandwidth();
-  std::printf("peak %.1f GFLOP/s, bf16 %.1f, read %.1f GB/s\n", peak * 1e-9, bf16_peak * 1e-9,
-              bandwidth * 1e-9);
   for (const Row& row : rows) {
     bool wanted = argc == 1;
     for (int i = 1; i < argc; ++i) wanted |= std::strstr(row.name, argv[i]) != nullptr;
@@ -231,28 +234,32 @@ int main(int argc, char** argv) {
     p.batch_ndim = 1;
     p.batch_shape = &row.batch;
     int64_t turn = 0;
-    const double seconds = best_seconds([&] {
-      p.b.data = static_cast<char*>(b.data) + turn++ % copies * b_bytes;
-      gemm::multiply(p);
-    });
-    // The clock moves: take the limit again, beside the case, and keep the better.
-    double fraction, rate;
-    const char* unit = "GFLOP/s";
-    if (streams) {
-      rate = static_cast<double>(b_bytes) / seconds;
-      fraction = rate / bandwidth;
-      unit = "GB/s";
-    } else {
-      rate = 2.0 * static_cast<double>(row.batch * row.m * row.n) * static_cast<double>(row.k) /
-             seconds * (row.dtype == V::complex64 ? 4 : 1);
-      const double limit = row.limit == Row::of_bf16_peak   ? bf16_peak
-                           : row.limit == Row::of_half_peak ? peak / 2
-                                                            : peak;
-      fraction = rate / limit;
+    double limit_work = 0;
+    const auto [seconds, limit_seconds] = best_seconds(
+        [&] {
+          p.b.data = static_cast<char*>(b.data) + turn++ % copies * b_bytes;
+          gemm::multiply(p);
+        },
+        [&] {
+          if (streams) {
+            run_read(static_cast<char*>(b.data) + turn++ % copies * b_bytes, b_bytes);
+            limit_work = static_cast<double>(b_bytes);
+          } else {
+            limit_work = run_peak(row.limit == Row::of_bf16_peak);
+          }
+        });
+    double work = static_cast<double>(b_bytes);
+    if (!streams) {
+      work = 2.0 * static_cast<double>(row.batch * row.m * row.n) * static_cast<double>(row.k) *
+             (row.dtype == V::complex64 ? 4 : 1);
     }
-    std::printf("%-28s %9.1f us %8.1f %-8s %5.2f of limit", row.name, seconds * 1e6, rate * 1e-9,
-                unit, fraction);
-    if (row.target > 0) std::printf("  (want %.2f)%s", row.target, fraction < row.target ? " LOW" : "");
+    const double limit = limit_work / limit_seconds / (row.limit == Row::of_half_peak ? 2 : 1);
+    const double fraction = work / seconds / limit;
+    std::printf("%-28s %9.1f us %7.1f of %6.1f %-8s %5.2f", row.name, seconds * 1e6,
+                work / seconds * 1e-9, limit * 1e-9, streams ? "GB/s" : "GFLOP/s", fraction);
+    if (row.target > 0) {
+      std::printf("  (want %.2f)%s", row.target, fraction < row.target ? " LOW" : "");
+    }
     std::printf("\n");
   }
   return 0;

@@ -1,8 +1,6 @@
 // Matrix products on raw memory against a double-precision loop: every dtype,
 // instruction-set tier, path (direct, packed, few rows, long k), stride order,
 // batch broadcast, and the epilogue; and one thread against several.
-#include "mlx/ops/matmul/gemm.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -13,17 +11,28 @@
 #include <vector>
 
 #include "mlx/core/parallel.h"
+#include "mlx/ops/matmul/gemm.h"
 #include "mlx/types/half_types.h"
 
 using namespace mlx::core;
 
 namespace {
 
-double widen(float x) { return x; }
-double widen(double x) { return x; }
-double widen(float16_t x) { return double(float(x)); }
-double widen(bfloat16_t x) { return double(float(x)); }
-std::complex<double> widen(std::complex<float> x) { return {x.real(), x.imag()}; }
+double widen(float x) {
+  return x;
+}
+double widen(double x) {
+  return x;
+}
+double widen(float16_t x) {
+  return double(float(x));
+}
+double widen(bfloat16_t x) {
+  return double(float(x));
+}
+std::complex<double> widen(std::complex<float> x) {
+  return {x.real(), x.imag()};
+}
 template <typename T>
 using WideOf = decltype(widen(T()));
 
@@ -113,8 +122,7 @@ struct Stack {
   }
 
   T at(int64_t batch, int64_t row, int64_t column) const {
-    return static_cast<const T*>(operand.data)[batch * batch_strides[0] +
-                                               row * operand.row_stride +
+    return static_cast<const T*>(operand.data)[batch * batch_strides[0] + row * operand.row_stride +
                                                column * operand.column_stride];
   }
 };
@@ -286,19 +294,14 @@ void check_batches() {
 
 template <typename T>
 void check_epilogue() {
-  const int64_t sizes[][3] = {{12, 24, 30}, {1, 40, 50},  {40, 3, 50},
+  const int64_t sizes[][3] = {{12, 24, 30},  {1, 40, 50},  {40, 3, 50},
                               {70, 90, 600}, {9, 9, 8200}, {5, 6, 0}};
   for (const auto& [m, n, k] : sizes) {
     for (Layout c0 : {Layout::rows, Layout::columns, Layout::repeated_row}) {
       check<T>({.m = m, .n = n, .k = k, .alpha = 0.75, .beta = -1.5, .c0 = c0});
       check<T>({.m = m, .n = n, .k = k, .batch = 2, .beta = 1, .c0 = c0});
-      check<T>({.m = m,
-                .n = n,
-                .k = k,
-                .alpha = 2,
-                .beta = 0.5,
-                .c0 = c0,
-                .transposed_result = true});
+      check<T>(
+          {.m = m, .n = n, .k = k, .alpha = 2, .beta = 0.5, .c0 = c0, .transposed_result = true});
     }
     check<T>({.m = m, .n = n, .k = k, .alpha = 0.25});
   }
@@ -317,12 +320,24 @@ void check_empty() {
 
 TEST_CASE_TEMPLATE("gemm matches a double-precision loop", T, float, double, float16_t, bfloat16_t,
                    std::complex<float>) {
-  SUBCASE("sizes") { check_sizes<T>(); }
-  SUBCASE("layouts") { check_layouts<T>(); }
-  SUBCASE("blocks") { check_blocks<T>(); }
-  SUBCASE("batches") { check_batches<T>(); }
-  SUBCASE("epilogue") { check_epilogue<T>(); }
-  SUBCASE("empty") { check_empty<T>(); }
+  SUBCASE("sizes") {
+    check_sizes<T>();
+  }
+  SUBCASE("layouts") {
+    check_layouts<T>();
+  }
+  SUBCASE("blocks") {
+    check_blocks<T>();
+  }
+  SUBCASE("batches") {
+    check_batches<T>();
+  }
+  SUBCASE("epilogue") {
+    check_epilogue<T>();
+  }
+  SUBCASE("empty") {
+    check_empty<T>();
+  }
 }
 
 TEST_CASE("gemm passes NaN and infinity through") {

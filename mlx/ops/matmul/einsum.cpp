@@ -78,9 +78,9 @@ array arrange(const Operand& x, const Labels& labels, const Stream& s) {
 }
 
 // Batch axes, then one axis for all of `first`, one for all of `second`.
-array as_matrices(const Operand& x, const Labels& batch, const Labels& first,
-                  const Labels& second, const std::vector<ShapeElem>& summed_sizes,
-                  bool first_is_summed, const Stream& s) {
+array as_matrices(const Operand& x, const Labels& batch, const Labels& first, const Labels& second,
+                  const std::vector<ShapeElem>& summed_sizes, bool first_is_summed,
+                  const Stream& s) {
   Labels order = batch;
   order.insert(order.end(), first.begin(), first.end());
   order.insert(order.end(), second.begin(), second.end());
@@ -93,8 +93,8 @@ array as_matrices(const Operand& x, const Labels& batch, const Labels& first,
   if (first.size() == 1 && second.size() == 1) return arranged;
   Shape shape(full.begin(), full.begin() + static_cast<std::ptrdiff_t>(batch.size()));
   const auto split = full.begin() + static_cast<std::ptrdiff_t>(batch.size() + first.size());
-  shape.push_back(
-      checked_size(Shape(full.begin() + static_cast<std::ptrdiff_t>(batch.size()), split), "einsum"));
+  shape.push_back(checked_size(
+      Shape(full.begin() + static_cast<std::ptrdiff_t>(batch.size()), split), "einsum"));
   shape.push_back(checked_size(Shape(split, full.end()), "einsum"));
   return reshape(arranged, shape, s);
 }
@@ -158,8 +158,7 @@ std::pair<std::vector<std::vector<int>>, std::string> einsum_path(
   return {path.steps, report.str()};
 }
 
-array einsum(const std::string& subscripts, const std::vector<array>& operands,
-             StreamOrDevice s_) {
+array einsum(const std::string& subscripts, const std::vector<array>& operands, StreamOrDevice s_) {
   const Stream s = to_stream(s_);
   const auto parsed = einsum_detail::parse(subscripts, operands, "[einsum]");
   std::vector<Operand> list;

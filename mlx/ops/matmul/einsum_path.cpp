@@ -11,7 +11,9 @@
 namespace mlx::core::einsum_detail {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 // A term as letters with at most one mark for the ellipsis.
 struct Term {
@@ -60,14 +62,13 @@ double size_product(const LabelSet& labels, const std::map<Label, double>& sizes
 // Multiplications and additions of one contraction.
 double flop_count(const LabelSet& labels, bool sums, size_t terms,
                   const std::map<Label, double>& sizes) {
-  const double per_element =
-      std::max<double>(1, static_cast<double>(terms) - 1) + (sums ? 1 : 0);
+  const double per_element = std::max<double>(1, static_cast<double>(terms) - 1) + (sums ? 1 : 0);
   return size_product(labels, sizes) * per_element;
 }
 
 struct Contraction {
   std::vector<int> positions;
-  LabelSet result;   // labels that outlive it
+  LabelSet result;  // labels that outlive it
   LabelSet involved;
   double shrinks = 0;  // elements of the operands less those of the result
   double flops = 0;
@@ -145,9 +146,8 @@ Subscripts parse(const std::string& subscripts, const std::vector<array>& operan
       auto [known, is_new] = parsed.sizes.emplace(label, size);
       if (!is_new && known->second != size) {
         if (known->second != 1 && size != 1) {
-          fail(tag, " '", name(label), "' has size ", shape[axis], " in operand ", i,
-               " of shape ", shape, " and size ", static_cast<int64_t>(known->second),
-               " in another");
+          fail(tag, " '", name(label), "' has size ", shape[axis], " in operand ", i, " of shape ",
+               shape, " and size ", static_cast<int64_t>(known->second), " in another");
         }
         if (known->second == 1) known->second = size;
       }
@@ -204,11 +204,12 @@ Path greedy_path(const Subscripts& subscripts) {
     auto better = [&](const Contraction& c) {
       return !best || std::tuple(-c.shrinks, c.flops) < std::tuple(-best->shrinks, best->flops);
     };
-    // Outer products only when nothing else is left.
+    // Outer products only when nothing else is left, and then with the latest result.
     for (bool outer : {false, true}) {
       for (int i = 0; i < static_cast<int>(inputs.size()); ++i) {
         for (int j = i + 1; j < static_cast<int>(inputs.size()); ++j) {
-          if (!outer && disjoint(inputs[i], inputs[j])) continue;
+          const bool latest = path.steps.empty() || j + 1 == static_cast<int>(inputs.size());
+          if (outer ? !latest : disjoint(inputs[i], inputs[j])) continue;
           Contraction c = contract({i, j}, inputs, output, sizes);
           if (better(c)) best = std::move(c);
         }

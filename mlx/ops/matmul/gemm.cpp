@@ -18,13 +18,14 @@ namespace {
 // Packed panels of A and B together stay within a few megabytes.
 constexpr int64_t kBlockRows = 2048;
 constexpr int64_t kBlockColumns = 2048;
+// k values of contiguous rows of B that are packed together; even.
+constexpr int64_t kPackSteps = 16;
 // Columns whose packed panels share the second-level cache.
 constexpr int64_t kStripColumns = 512;
 constexpr int64_t kStripBytes = 512 << 10;
-// Row panels up to which panels of B are packed and used up one at a time.
+// Row panels up to which panels of B are packed and used up a few at a time.
 constexpr int64_t kFlatPanels = 6;
-constexpr int64_t kFlatBytes = 64 << 10;
-constexpr int64_t kMaxFlatWidth = 64;
+constexpr int64_t kFlatBytes = 256 << 10;
 // Products up to this many multiply-adds are computed without packing.
 constexpr int64_t kDirectLimit = 96 * 96 * 96;
 // Products above this many multiply-adds are worth all threads each.
@@ -76,15 +77,14 @@ bool needs_finish(const PanelKernels& kernels, const Item& item) {
 }
 
 // Rounds sums at (row, column) of C, in place when `sums` is C itself.
-void finish_block(const PanelKernels& kernels, const Item& item, const void* sums,
-                  int64_t sums_row, int64_t row, int64_t column, int64_t rows, int64_t columns) {
+void finish_block(const PanelKernels& kernels, const Item& item, const void* sums, int64_t sums_row,
+                  int64_t row, int64_t column, int64_t rows, int64_t columns) {
   const int64_t size = kernels.storage_bytes;
-  kernels.finish(sums, sums_row, item.c + (row * item.c_row + column * item.c_column) * size,
-                 item.c_row, item.c_column,
-                 item.c0 == nullptr
-                     ? nullptr
-                     : item.c0 + (row * item.c0_row + column * item.c0_column) * size,
-                 item.c0_row, item.c0_column, rows, columns, item.alpha, item.beta);
+  kernels.finish(
+      sums, sums_row, item.c + (row * item.c_row + column * item.c_column) * size, item.c_row,
+      item.c_column,
+      item.c0 == nullptr ? nullptr : item.c0 + (row * item.c0_row + column * item.c0_column) * size,
+      item.c0_row, item.c0_column, rows, columns, item.alpha, item.beta);
 }
 
 void run_empty_k(const PanelKernels& kernels, const Item& item) {
@@ -159,7 +159,8 @@ class PackedBlock {
     const bool keeps_sums = !is_flat() && !in_place_ && k_blocks_ > 1;
     sums_row_ = round_up(columns, 16);
     const int64_t sum_bytes = keeps_sums ? rows * sums_row_ * kernels.accumulator_bytes : 0;
-    packed_a_ = static_cast<char*>(workspace(static_cast<size_t>(a_bytes + b_bytes + sum_bytes)));
+    packed_a_ = static_cast<char*>(
+        workspace(Workspace::shared, static_cast<size_t>(a_bytes + b_bytes + sum_bytes)));
     packed_b_ = packed_a_ + a_bytes;
     sums_ = packed_b_ + b_bytes;
   }
@@ -171,14 +172,24 @@ class PackedBlock {
       const int64_t k0 = block * block_k_;
       const int64_t k = std::min(block_k_, item_.k - k0);
       const double step_time = nanoseconds_per_step(kernels_);
-      const double panel_time = static_cast<double>(k * width_) * 0.3;
-      parallel_for(row_panels_ + column_panels_, panel_time, [&](int64_t begin, int64_t end) {
+      // B in runs: few k of all columns where rows are contiguous, else all k of a panel.
+      const int64_t runs = divide_up(k, pack_steps(k));
+      const int64_t b_items = runs > 1 ? runs : column_panels_;
+      const int64_t b_values = k * columns_ / b_items;
+      const double pack_time =
+          0.2 * static_cast<double>(row_panels_ * kernels_.tile_rows * k + b_values * b_items) /
+          static_cast<double>(row_panels_ + b_items);
+      parallel_for(row_panels_ + b_items, pack_time, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
-          if (i < row_panels_) {
+          const int64_t b = i - row_panels_;
+          if (b < 0) {
             pack_row_panel(i, k0, k, packed_a_ + i * row_slot());
+          } else if (runs > 1) {
+            const int64_t step = b * pack_steps(k);
+            pack_column_panels(0, column_panels_, k0, step, std::min(pack_steps(k), k - step),
+                               packed_b_);
           } else {
-            const int64_t panel = i - row_panels_;
-            pack_column_panel(panel, k0, k, packed_b_ + panel * column_slot());
+            pack_column_panels(b, b + 1, k0, 0, k, packed_b_ + b * column_slot());
           }
         }
       });
@@ -219,23 +230,34 @@ class PackedBlock {
         item_.a_row, item_.a_column, first_row(panel + 1) - first, k, by_step_, pitch_, to);
   }
 
-  void pack_column_panel(int64_t panel, int64_t k0, int64_t k, char* to) {
-    const int64_t first = panel * width_;
-    const int64_t columns = std::min(width_, columns_ - first);
-    kernels_.pack_columns(
-        item_.b + (k0 * item_.b_row + (column_ + first) * item_.b_column) * kernels_.storage_bytes,
-        item_.b_row, item_.b_column, columns, round_up(columns, kernels_.lanes), k, to);
+  // k values that are packed for all panels before the next ones are touched.
+  int64_t pack_steps(int64_t k) const {
+    return item_.b_column == 1 && column_panels_ > 1 ? std::min<int64_t>(k, kPackSteps) : k;
   }
 
-  // Few rows: every panel of B is used a few times only. Pack it where it stays
-  // in the first caches, use it up, and go on; no second pass over B.
-  bool is_flat() const {
-    return row_panels_ <= kFlatPanels && column_slot() <= kFlatBytes && column_panels_ > 1;
+  // k values [k0 + step, k0 + step + k) of the column panels [begin, end); `to`
+  // is where the first of these panels starts.
+  void pack_column_panels(int64_t begin, int64_t end, int64_t k0, int64_t step, int64_t k,
+                          char* to) {
+    for (int64_t panel = begin; panel < end; ++panel) {
+      const int64_t first = panel * width_;
+      const int64_t columns = std::min(width_, columns_ - first);
+      const int64_t width = round_up(columns, kernels_.lanes);
+      kernels_.pack_columns(
+          item_.b + ((k0 + step) * item_.b_row + (column_ + first) * item_.b_column) *
+                        kernels_.storage_bytes,
+          item_.b_row, item_.b_column, columns, width, k,
+          to + (panel - begin) * column_slot() +
+              step / kernels_.k_unit * width * kernels_.panel_bytes);
+    }
   }
+
+  // Few rows: every panel of B is used a few times only. Pack some where they
+  // stay in the second-level cache, use them up, and go on.
+  bool is_flat() const { return row_panels_ <= kFlatPanels && column_panels_ > 1; }
 
   void run_flat() {
-    const double panel_time =
-        static_cast<double>(item_.k * kernels_.tile_rows) * 0.3;
+    const double panel_time = static_cast<double>(item_.k * kernels_.tile_rows) * 0.3;
     parallel_for(row_panels_ * k_blocks_, panel_time, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t k0 = i / row_panels_ * block_k_;
@@ -243,38 +265,60 @@ class PackedBlock {
                        packed_a_ + i * row_slot());
       }
     });
-    const double column_time = static_cast<double>(item_.k * width_) *
-                               (0.3 + static_cast<double>(rows_) * nanoseconds_per_step(kernels_));
-    parallel_for(column_panels_, column_time, [&](int64_t begin, int64_t end) {
-      alignas(64) char packed[kFlatBytes];
-      alignas(64) char local[kFlatPanels * kMaxTileRows * kMaxFlatWidth * sizeof(double)];
-      for (int64_t panel = begin; panel < end; ++panel) multiply_flat(panel, packed, local);
+    // Contiguous rows of B are read in runs of a group's width.
+    const int64_t most = item_.b_column == 1 ? kFlatBytes / column_slot() : 1;
+    const int64_t shares = divide_up(column_panels_, 4 * num_threads());
+    const int64_t group = std::max<int64_t>(1, std::min(most, shares));
+    const int64_t groups = divide_up(column_panels_, group);
+    const double group_time = static_cast<double>(item_.k * width_ * group) *
+                              (0.3 + static_cast<double>(rows_) * nanoseconds_per_step(kernels_));
+    parallel_for(groups, group_time, [&](int64_t begin, int64_t end) {
+      const int64_t packed_bytes = group * column_slot();
+      const int64_t sum_bytes = in_place_ ? 0 : rows_ * group * width_ * kernels_.accumulator_bytes;
+      char* packed = static_cast<char*>(
+          workspace(Workspace::own, static_cast<size_t>(packed_bytes + sum_bytes)));
+      for (int64_t i = begin; i < end; ++i) {
+        multiply_group(i * group, std::min(column_panels_, (i + 1) * group), packed,
+                       packed + packed_bytes);
+      }
     });
   }
 
-  void multiply_flat(int64_t panel, char* packed, char* local) {
-    const int64_t column = panel * width_;
-    const int64_t columns = std::min(width_, columns_ - column);
-    const int64_t vectors = divide_up(columns, kernels_.lanes);
+  // Column panels [begin, end) against all rows.
+  void multiply_group(int64_t begin, int64_t end, char* packed, char* local) {
+    const int64_t column = begin * width_;
+    const int64_t columns = std::min(end * width_, columns_) - column;
     const int64_t size = kernels_.accumulator_bytes;
-    const int64_t sums_row = in_place_ ? item_.c_row : width_;
-    char* sums =
-        in_place_ ? item_.c + (row_ * sums_row + column_ + column) * size : local;
+    const int64_t sums_row = in_place_ ? item_.c_row : (end - begin) * width_;
+    char* sums = in_place_ ? item_.c + (row_ * sums_row + column_ + column) * size : local;
     for (int64_t block = 0; block < k_blocks_; ++block) {
       const int64_t k0 = block * block_k_;
       const int64_t k = std::min(block_k_, item_.k - k0);
-      pack_column_panel(panel, k0, k, packed);
+      for (int64_t step = 0; step < k; step += pack_steps(k)) {
+        pack_column_panels(begin, end, k0, step, std::min(pack_steps(k), k - step), packed);
+      }
       for (int64_t p = 0; p < row_panels_; ++p) {
-        const int64_t first = first_row(p);
-        const int64_t rows = first_row(p + 1) - first;
-        kernels_.tile[vectors - 1][rows - 1](
-            divide_up(k, kernels_.k_unit), packed_a_ + (block * row_panels_ + p) * row_slot(),
-            by_step_ ? 1 : pitch_, by_step_ ? rows : 1, packed, vectors * kernels_.lanes,
-            sums + first * sums_row * size, sums_row, columns, block > 0);
+        multiply_tiles(p, packed_a_ + (block * row_panels_ + p) * row_slot(), packed, columns,
+                       divide_up(k, kernels_.k_unit), sums + first_row(p) * sums_row * size,
+                       sums_row, block > 0);
       }
     }
     if (finishes_) {
       finish_block(kernels_, item_, sums, sums_row, row_, column_ + column, rows_, columns);
+    }
+  }
+
+  // One row panel against column panels that lie one after the other.
+  void multiply_tiles(int64_t row_panel, const char* a, const char* packed_columns, int64_t columns,
+                      int64_t steps, char* sums, int64_t sums_row, bool accumulate) const {
+    const int64_t rows = first_row(row_panel + 1) - first_row(row_panel);
+    for (int64_t j = 0; j < columns; j += width_) {
+      const int64_t n = std::min(width_, columns - j);
+      const int64_t vectors = divide_up(n, kernels_.lanes);
+      kernels_.tile[vectors - 1][rows - 1](
+          steps, a, by_step_ ? 1 : pitch_, by_step_ ? rows : 1,
+          packed_columns + j / width_ * column_slot(), vectors * kernels_.lanes,
+          sums + j * kernels_.accumulator_bytes, sums_row, n, accumulate);
     }
   }
 
@@ -297,18 +341,11 @@ class PackedBlock {
       sums_row = sums_row_;
       sums = sums_ + (first * sums_row + column0) * size;
     }
-    const char* a = packed_a_ + panel * row_slot();
-    for (int64_t j = 0; j < columns; j += width_) {
-      const int64_t n = std::min(width_, columns - j);
-      const int64_t vectors = divide_up(n, kernels_.lanes);
-      kernels_.tile[vectors - 1][rows - 1](
-          steps, a, by_step_ ? 1 : pitch_, by_step_ ? rows : 1,
-          packed_b_ + (column0 + j) / width_ * column_slot(), vectors * kernels_.lanes,
-          sums + j * size, sums_row, n, block > 0);
-    }
+    multiply_tiles(panel, packed_a_ + panel * row_slot(),
+                   packed_b_ + column0 / width_ * column_slot(), columns, steps, sums, sums_row,
+                   block > 0);
     if (finishes_ && block == k_blocks_ - 1) {
-      finish_block(kernels_, item_, sums, sums_row, row_ + first, column_ + column0, rows,
-                   columns);
+      finish_block(kernels_, item_, sums, sums_row, row_ + first, column_ + column0, rows, columns);
     }
   }
 
@@ -358,8 +395,7 @@ void run_long(const PanelKernels& kernels, const Item& item) {
   };
   std::unique_ptr<char, Free> sums(static_cast<char*>(
       ::operator new(static_cast<size_t>(count * part_bytes), std::align_val_t(64))));
-  const double time =
-      static_cast<double>(item.m * item.n * part_k) * nanoseconds_per_step(kernels);
+  const double time = static_cast<double>(item.m * item.n * part_k) * nanoseconds_per_step(kernels);
   parallel_for(count, time, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       Item part = item;
@@ -419,8 +455,7 @@ BatchDims collapse(const Product& p, int64_t size) {
     return strides == nullptr ? 0 : strides[i] * size;
   };
   for (int i = 0; i < p.batch_ndim; ++i) {
-    const BatchDim dim{p.batch_shape[i], stride(p.a.batch_strides, i),
-                       stride(p.b.batch_strides, i),
+    const BatchDim dim{p.batch_shape[i], stride(p.a.batch_strides, i), stride(p.b.batch_strides, i),
                        p.c0.data == nullptr ? 0 : stride(p.c0.batch_strides, i),
                        stride(p.c.batch_strides, i)};
     if (dim.size == 1) continue;
@@ -465,7 +500,9 @@ double nanoseconds_per_step(const PanelKernels& kernels) {
   return 0.32 / lanes * (kernels.storage_bytes == 8 && kernels.dots == nullptr ? 4 : 1);
 }
 
-void multiply(const Product& product) { multiply(product, cpu_tier()); }
+void multiply(const Product& product) {
+  multiply(product, cpu_tier());
+}
 
 void multiply(const Product& p, CpuTier tier) {
   const PanelKernels& kernels = kernels_for(p.dtype, tier);

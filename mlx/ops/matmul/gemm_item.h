@@ -24,10 +24,16 @@ struct Item {
   bool raw;  // c takes bare sums in the accumulator type; alpha and c0 are ignored
 };
 
-inline int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-inline int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
+inline int64_t divide_up(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
+}
+inline int64_t round_up(int64_t a, int64_t b) {
+  return divide_up(a, b) * b;
+}
 /// Start of part `i` when `count` things are cut into `parts` nearly equal parts.
-inline int64_t part_start(int64_t count, int64_t parts, int64_t i) { return count * i / parts; }
+inline int64_t part_start(int64_t count, int64_t parts, int64_t i) {
+  return count * i / parts;
+}
 
 /// Estimated time of one multiply-add on one thread.
 double nanoseconds_per_step(const PanelKernels& kernels);

@@ -23,15 +23,19 @@ struct Skinny {
   int64_t out_row, out_column;
 };
 
-bool few_rows(const Item& item) { return item.m <= item.n; }
+bool few_rows(const Item& item) {
+  return item.m <= item.n;
+}
 
 Skinny skinny_of(const Item& item) {
   if (few_rows(item)) {
-    return {item.m, item.n, item.k, item.a, item.a_row, item.a_column, item.b, item.b_column,
-            item.b_row, item.c0, item.c0_row, item.c0_column, item.c, item.c_row, item.c_column};
+    return {item.m,        item.n,         item.k,        item.a,     item.a_row,
+            item.a_column, item.b,         item.b_column, item.b_row, item.c0,
+            item.c0_row,   item.c0_column, item.c,        item.c_row, item.c_column};
   }
-  return {item.n, item.m, item.k, item.b, item.b_column, item.b_row, item.a, item.a_row,
-          item.a_column, item.c0, item.c0_column, item.c0_row, item.c, item.c_column, item.c_row};
+  return {item.n,         item.m,      item.k,     item.b,        item.b_column,
+          item.b_row,     item.a,      item.a_row, item.a_column, item.c0,
+          item.c0_column, item.c0_row, item.c,     item.c_column, item.c_row};
 }
 
 // k values of x and w that are walked together while several rows share them.
@@ -84,7 +88,8 @@ void run_skinny(const PanelKernels& kernels, const Item& item) {
   const int64_t padded_rows = round_up(s.w_rows, 16);
   const int64_t part_values = s.x_rows * padded_rows;
   char* x = static_cast<char*>(
-      workspace(static_cast<size_t>(x_bytes + (parts > 1 ? parts * part_values * bytes : 0))));
+      workspace(Workspace::shared,
+                static_cast<size_t>(x_bytes + (parts > 1 ? parts * part_values * bytes : 0))));
   char* partial = x + x_bytes;
   kernels.widen(s.x, s.x_row, s.x_k, s.x_rows, s.k, pitch, x);
 
@@ -130,7 +135,8 @@ void run_skinny(const PanelKernels& kernels, const Item& item) {
         }
       } else {
         for (int64_t i = 0; i < s.x_rows; ++i) {
-          std::memset(sums + i * sums_row * bytes, 0, static_cast<size_t>(round_up(count, 16) * bytes));
+          std::memset(sums + i * sums_row * bytes, 0,
+                      static_cast<size_t>(round_up(count, 16) * bytes));
         }
         kernels.axpys(x + k0 * bytes, pitch, s.x_rows, w + k0 * s.w_k * kernels.storage_bytes,
                       s.w_k, k1 - k0, sums, sums_row, count);

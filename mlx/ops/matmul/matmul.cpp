@@ -87,7 +87,9 @@ Shape without(const Shape& shape, const std::vector<int>& axes) {
   return kept;
 }
 
-ShapeElem product(const Shape& shape) { return checked_size(shape, "tensordot"); }
+ShapeElem product(const Shape& shape) {
+  return checked_size(shape, "tensordot");
+}
 
 // Axes `first`, then `second`, as one matrix.
 array to_matrix(const array& a, const std::vector<int>& first, const std::vector<int>& second,
@@ -109,8 +111,8 @@ array matmul(const array& a, const array& b, StreamOrDevice s_) {
   Shape shape = product_shape(m, tag);
   if (folds(m)) {
     const array rows = flatten(m.a, 0, -2, s);
-    const array out = make_array(Shape{rows.shape(0), shape.back()}, dtype, stateless<Matmul>(s),
-                                 rows, m.b);
+    const array out =
+        make_array(Shape{rows.shape(0), shape.back()}, dtype, stateless<Matmul>(s), rows, m.b);
     return drop_vector_axes(reshape(out, shape, s), m, s);
   }
   if (m.a.ndim() > 2 || m.b.ndim() > 2) {
@@ -244,10 +246,8 @@ array tensordot(const array& a, const array& b, const std::vector<int>& axes_a,
   Shape summed;
   for (int axis : sum_a) summed.push_back(a.shape(axis));
   const ShapeElem k = product(summed);
-  const array left =
-      to_matrix(astype(a, dtype, s), keep_a, sum_a, Shape{product(shape_a), k}, s);
-  const array right =
-      to_matrix(astype(b, dtype, s), sum_b, keep_b, Shape{k, product(shape_b)}, s);
+  const array left = to_matrix(astype(a, dtype, s), keep_a, sum_a, Shape{product(shape_a), k}, s);
+  const array right = to_matrix(astype(b, dtype, s), sum_b, keep_b, Shape{k, product(shape_b)}, s);
   Shape shape = shape_a;
   shape.insert(shape.end(), shape_b.begin(), shape_b.end());
   const array out = matmul(left, right, s);

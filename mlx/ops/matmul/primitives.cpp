@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "mlx/core/node.h"
-#include "mlx/ops/create/create.h"
 #include "mlx/ops/elementwise/elementwise.h"
 #include "mlx/ops/matmul/gemm.h"
 #include "mlx/ops/matmul/matmul.h"
@@ -15,7 +14,9 @@ namespace mlx::core {
 namespace {
 
 // The transpose of the matrices, conjugated where complex.
-array adjoint(const array& a, const Stream& s) { return swapaxes(conjugate(a, s), -1, -2, s); }
+array adjoint(const array& a, const Stream& s) {
+  return swapaxes(conjugate(a, s), -1, -2, s);
+}
 
 array scale(const array& a, float factor, const Stream& s) {
   return factor == 1.0f ? a : multiply(array(factor, a.dtype()), a, s);
@@ -118,8 +119,8 @@ std::vector<Shape> AddMM::output_shapes(const std::vector<array>& inputs) {
 }
 
 std::vector<array> AddMM::vjp(const std::vector<array>& primals,
-                              const std::vector<array>& cotangents,
-                              const std::vector<int>& argnums, const std::vector<array>&) {
+                              const std::vector<array>& cotangents, const std::vector<int>& argnums,
+                              const std::vector<array>&) {
   const array& g = cotangents[0];
   const Stream& s = stream();
   std::vector<array> vjps;
@@ -135,15 +136,14 @@ std::vector<array> AddMM::vjp(const std::vector<array>& primals,
   return vjps;
 }
 
-std::vector<array> AddMM::jvp(const std::vector<array>& primals,
-                              const std::vector<array>& tangents,
+std::vector<array> AddMM::jvp(const std::vector<array>& primals, const std::vector<array>& tangents,
                               const std::vector<int>& argnums) {
   const Stream& s = stream();
   auto term = [&](size_t i) {
     if (argnums[i] == 2) return scale(tangents[i], get<1>(), s);
-    return scale(argnums[i] == 0 ? matmul(tangents[i], primals[1], s)
-                                 : matmul(primals[0], tangents[i], s),
-                 get<0>(), s);
+    return scale(
+        argnums[i] == 0 ? matmul(tangents[i], primals[1], s) : matmul(primals[0], tangents[i], s),
+        get<0>(), s);
   };
   array sum = term(0);
   for (size_t i = 1; i < argnums.size(); ++i) sum = add(sum, term(i), s);

@@ -21,8 +21,9 @@ struct Block {
 
 }  // namespace
 
-void* workspace(size_t bytes) {
-  thread_local Block block;
+void* workspace(Workspace which, size_t bytes) {
+  thread_local Block blocks[2];
+  Block& block = blocks[which == Workspace::own];
   if (bytes > block.size) {
     const size_t alignment = bytes >= kHugePage / 2 ? kHugePage : size_t(4096);
     const size_t size = (bytes + alignment - 1) / alignment * alignment;

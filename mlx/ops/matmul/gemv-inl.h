@@ -1,0 +1,196 @@
+// Kernels for products with few rows: dot products and sums of scaled rows that
+// read the large operand where it lies.
+#pragma once
+
+#include "mlx/ops/matmul/gemm_lanes-inl.h"
+
+namespace mlx::core::gemm {
+namespace {
+
+// X rows of x against W rows of w, U accumulators each. The order of additions
+// depends on k and U only, never on how many rows share a call.
+template <typename S, int X, int W, int U>
+inline void dot_block(const Accumulator<S>* x, int64_t x_row, const S* w, int64_t w_row, int64_t k,
+                      Accumulator<S>* sums, int64_t sums_row, bool accumulate) {
+  using A = Accumulator<S>;
+  const Tag<A> d;
+  using Vec = hn::Vec<Tag<A>>;
+  constexpr int64_t kWidth = kLanes<A>;
+  Vec sum[X][W][U];
+  MLX_UNROLL for (int i = 0; i < X; ++i) {
+    MLX_UNROLL for (int j = 0; j < W; ++j) {
+      MLX_UNROLL for (int u = 0; u < U; ++u) sum[i][j][u] = hn::Zero(d);
+    }
+  }
+  int64_t s = 0;
+  for (; s + U * kWidth <= k; s += U * kWidth) {
+    MLX_UNROLL for (int u = 0; u < U; ++u) {
+      Vec xv[X];
+      MLX_UNROLL for (int i = 0; i < X; ++i) xv[i] = hn::LoadU(d, x + i * x_row + s + u * kWidth);
+      MLX_UNROLL for (int j = 0; j < W; ++j) {
+        const Vec wv = load_wide(d, w + j * w_row + s + u * kWidth);
+        MLX_UNROLL for (int i = 0; i < X; ++i) sum[i][j][u] = hn::MulAdd(xv[i], wv, sum[i][j][u]);
+      }
+    }
+  }
+  for (; s < k; s += kWidth) {
+    const int64_t count = k - s < kWidth ? k - s : kWidth;
+    MLX_UNROLL for (int j = 0; j < W; ++j) {
+      const Vec wv = count == kWidth ? load_wide(d, w + j * w_row + s)
+                                     : load_wide_first(d, w + j * w_row + s, count);
+      MLX_UNROLL for (int i = 0; i < X; ++i) {
+        const Vec xv = count == kWidth ? hn::LoadU(d, x + i * x_row + s)
+                                       : load_wide_first(d, x + i * x_row + s, count);
+        sum[i][j][0] = hn::MulAdd(xv, wv, sum[i][j][0]);
+      }
+    }
+  }
+  MLX_UNROLL for (int i = 0; i < X; ++i) {
+    MLX_UNROLL for (int j = 0; j < W; ++j) {
+      MLX_UNROLL for (int step = U / 2; step > 0; step /= 2) {
+        MLX_UNROLL for (int u = 0; u < step; ++u) {
+          sum[i][j][u] = hn::Add(sum[i][j][u], sum[i][j][u + step]);
+        }
+      }
+      const A total = hn::GetLane(hn::SumOfLanes(d, sum[i][j][0]));
+      A* p = sums + i * sums_row + j;
+      *p = accumulate ? *p + total : total;
+    }
+  }
+}
+
+constexpr int kDotRows = kWide ? 4 : 3;
+constexpr int kDotColumns = kWide ? 6 : 4;
+// Above this many values x no longer shares the first-level cache with w.
+constexpr int64_t kOneRowLimit = 4096;
+
+template <typename S, int X>
+inline void dots_of(const Accumulator<S>* x, int64_t x_row, const S* w, int64_t w_row,
+                    int64_t w_rows, int64_t k, Accumulator<S>* sums, int64_t sums_row,
+                    bool accumulate) {
+  int64_t j = 0;
+  for (; j + kDotColumns <= w_rows; j += kDotColumns) {
+    dot_block<S, X, kDotColumns, 1>(x, x_row, w + j * w_row, w_row, k, sums + j, sums_row,
+                                    accumulate);
+  }
+  for (; j < w_rows; ++j) {
+    dot_block<S, X, 1, 1>(x, x_row, w + j * w_row, w_row, k, sums + j, sums_row, accumulate);
+  }
+}
+
+template <typename S>
+void dots(const void* x_, int64_t x_row, int64_t x_rows, const void* w_, int64_t w_row,
+          int64_t w_rows, int64_t k, void* sums_, int64_t sums_row, bool accumulate) {
+  using A = Accumulator<S>;
+  const A* x = static_cast<const A*>(x_);
+  const S* w = static_cast<const S*>(w_);
+  A* sums = static_cast<A*>(sums_);
+  if (x_rows == 1) {
+    int64_t j = 0;
+    if (k > kOneRowLimit) {
+      for (; j + 4 <= w_rows; j += 4) {
+        dot_block<S, 1, 4, 2>(x, x_row, w + j * w_row, w_row, k, sums + j, sums_row, accumulate);
+      }
+      for (; j < w_rows; ++j) {
+        dot_block<S, 1, 1, 2>(x, x_row, w + j * w_row, w_row, k, sums + j, sums_row, accumulate);
+      }
+    }
+    for (; j < w_rows; ++j) {
+      dot_block<S, 1, 1, 8>(x, x_row, w + j * w_row, w_row, k, sums + j, sums_row, accumulate);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < x_rows;) {
+    const int64_t left = x_rows - i;
+    const A* xi = x + i * x_row;
+    A* si = sums + i * sums_row;
+    if (left >= kDotRows) {
+      dots_of<S, kDotRows>(xi, x_row, w, w_row, w_rows, k, si, sums_row, accumulate);
+      i += kDotRows;
+    } else if (left == 3) {
+      dots_of<S, 3>(xi, x_row, w, w_row, w_rows, k, si, sums_row, accumulate);
+      i += 3;
+    } else if (left == 2) {
+      dots_of<S, 2>(xi, x_row, w, w_row, w_rows, k, si, sums_row, accumulate);
+      i += 2;
+    } else {
+      dots_of<S, 1>(xi, x_row, w, w_row, w_rows, k, si, sums_row, accumulate);
+      i += 1;
+    }
+  }
+}
+
+template <typename S, int X, int K>
+inline void axpy_block(const Accumulator<S>* x, int64_t x_row, const S* w, int64_t w_step,
+                       Accumulator<S>* y, int64_t y_row, int64_t count) {
+  using A = Accumulator<S>;
+  const Tag<A> d;
+  using Vec = hn::Vec<Tag<A>>;
+  constexpr int64_t kWidth = kLanes<A>;
+  Vec xv[X][K];
+  MLX_UNROLL for (int i = 0; i < X; ++i) {
+    MLX_UNROLL for (int s = 0; s < K; ++s) xv[i][s] = hn::Set(d, x[i * x_row + s]);
+  }
+  for (int64_t j = 0; j < count; j += kWidth) {  // y is padded to whole vectors
+    Vec wv[K];
+    // The next rows: short runs, too far apart for the hardware to foresee.
+    if (K > 1) {
+      MLX_UNROLL for (int s = 0; s < K; ++s) hwy::Prefetch(w + (K + s) * w_step + j);
+    }
+    if (j + kWidth <= count) {
+      MLX_UNROLL for (int s = 0; s < K; ++s) wv[s] = load_wide(d, w + s * w_step + j);
+    } else {
+      MLX_UNROLL for (int s = 0; s < K; ++s) {
+        wv[s] = load_wide_first(d, w + s * w_step + j, count - j);
+      }
+    }
+    MLX_UNROLL for (int i = 0; i < X; ++i) {
+      Vec yv = hn::LoadU(d, y + i * y_row + j);
+      MLX_UNROLL for (int s = 0; s < K; ++s) yv = hn::MulAdd(xv[i][s], wv[s], yv);
+      hn::StoreU(yv, d, y + i * y_row + j);
+    }
+  }
+}
+
+template <typename S, int X>
+inline void axpys_of(const Accumulator<S>* x, int64_t x_row, const S* w, int64_t w_step, int64_t k,
+                     Accumulator<S>* y, int64_t y_row, int64_t count) {
+  constexpr int kSteps = X == 1 ? 8 : kWide ? 4 : 2;
+  int64_t s = 0;
+  for (; s + kSteps <= k; s += kSteps) {
+    axpy_block<S, X, kSteps>(x + s, x_row, w + s * w_step, w_step, y, y_row, count);
+  }
+  for (; s < k; ++s) axpy_block<S, X, 1>(x + s, x_row, w + s * w_step, w_step, y, y_row, count);
+}
+
+// Rows of w that all rows of x use before the next ones are fetched.
+constexpr int64_t kSharedSteps = 4;
+
+template <typename S>
+void axpys(const void* x_, int64_t x_row, int64_t x_rows, const void* w_, int64_t w_step, int64_t k,
+           void* y_, int64_t y_row, int64_t count) {
+  using A = Accumulator<S>;
+  const int64_t chunk = x_rows <= 4 ? k : kSharedSteps;
+  for (int64_t s = 0; s < k; s += chunk) {
+    const S* w = static_cast<const S*>(w_) + s * w_step;
+    const int64_t steps = k - s < chunk ? k - s : chunk;
+    for (int64_t i = 0; i < x_rows;) {
+      const A* x = static_cast<const A*>(x_) + i * x_row + s;
+      A* y = static_cast<A*>(y_) + i * y_row;
+      const int64_t left = x_rows - i;
+      if (left >= 4) {
+        axpys_of<S, 4>(x, x_row, w, w_step, steps, y, y_row, count);
+        i += 4;
+      } else if (left >= 2) {
+        axpys_of<S, 2>(x, x_row, w, w_step, steps, y, y_row, count);
+        i += 2;
+      } else {
+        axpys_of<S, 1>(x, x_row, w, w_step, steps, y, y_row, count);
+        i += 1;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mlx::core::gemm
