@@ -4,6 +4,7 @@
 
 #include "mlx/array.h"
 #include "mlx/device.h"
+#include "mlx/einsum.h"
 #include "mlx/memory.h"
 #include "mlx/ops.h"
 #include "mlx/stream.h"
