@@ -3,8 +3,6 @@
 import random
 
 import mlx.core as mx
-import mlx.nn as nn
-import mlx.optimizers as optim
 import numpy as np
 from cases import SIDE
 from timing import main
@@ -53,6 +51,9 @@ def gelu_chain():
 
 
 def mlp_step():
+    import mlx.nn as nn
+    import mlx.optimizers as optim
+
     model = nn.Sequential(
         nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)
     )
