@@ -179,6 +179,72 @@ TEST_CASE("binary functions broadcast, differentiate and batch") {
   }
 }
 
+TEST_CASE("every function runs on every dtype") {
+  const std::vector<BinaryFunction> more = {
+      equal,      not_equal,   greater,     greater_equal, less,        less_equal, logical_and,
+      logical_or, logical_xor, bitwise_and, bitwise_or,    bitwise_xor, left_shift, right_shift};
+  std::vector<std::pair<std::string, BinaryFunction>> binary;
+  for (const BinaryCase& c : binary_cases()) {
+    binary.emplace_back(c.name, c.function);
+  }
+  for (BinaryFunction function : more) {
+    binary.emplace_back("", function);
+  }
+  for (Dtype dtype : {bool_, uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16,
+                      float32, float64, bfloat16, complex64}) {
+    const array ones_of_it = ones({3, 5}, dtype);
+    // Complex numbers have no order of rounding; bits belong to integers.
+    auto refused = [&](const auto& call) {
+      try {
+        call().eval();
+        return false;
+      } catch (const std::invalid_argument&) {
+      } catch (const std::runtime_error&) {
+      }
+      return true;
+    };
+    for (const UnaryCase& c : unary_cases()) {
+      CAPTURE(c.name);
+      CAPTURE(dtype);
+      const std::string name = c.name;
+      const bool real_only = name == "expm1" || name == "erf" || name == "erfinv" ||
+                             name == "sigmoid" || name == "floor" || name == "ceil" ||
+                             name == "trunc";
+      CHECK(refused([&] { return c.function(ones_of_it, {}); }) ==
+            ((dtype == complex64 && real_only) || (dtype == bool_ && name == "negative")));
+    }
+    for (const auto& [name, function] : binary) {
+      CAPTURE(name);
+      CAPTURE(dtype);
+      const bool bits = function == bitwise_and || function == bitwise_or ||
+                        function == bitwise_xor || function == left_shift ||
+                        function == right_shift;
+      const bool real_only = name == "remainder" || name == "floor_divide" || name == "arctan2";
+      CHECK(refused([&] { return function(ones_of_it, ones_of_it, {}); }) ==
+            ((dtype == complex64 && real_only) || (bits && issubdtype(dtype, inexact))));
+    }
+    for (Dtype other :
+         {bool_, uint8, int16, uint32, int64, float16, float32, float64, bfloat16, complex64}) {
+      CAPTURE(dtype);
+      CAPTURE(other);
+      check_array(astype(ones_of_it, other), {3, 5}, other, std::vector<double>(15, 1));
+      check_array(where(ones_of_it, ones_of_it, zeros({5}, other)), {3, 5},
+                  promote_types(dtype, other), std::vector<double>(15, 1));
+    }
+    CHECK_FALSE(refused([&] { return round(ones_of_it, 1); }));
+    CHECK_FALSE(refused([&] { return isclose(ones_of_it, ones_of_it); }));
+    CHECK_FALSE(refused([&] { return array_equal(ones_of_it, ones_of_it, true); }));
+    CHECK_FALSE(refused([&] { return clip(ones_of_it, ones_of_it, ones_of_it); }));
+    CHECK_FALSE(refused([&] { return isfinite(ones_of_it); }));
+    CHECK_FALSE(refused([&] { return imag(conjugate(ones_of_it)); }));
+    if (dtype != complex64) {
+      for (const array& part : divmod(ones_of_it, ones_of_it)) {
+        CHECK_FALSE(refused([&] { return part; }));
+      }
+    }
+  }
+}
+
 TEST_CASE("integers floor, wrap and survive division by zero") {
   const array a({-9, 9, -9, 9, -1}, int32);
   const array b({4, -4, -4, 4, 5}, int32);

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "mlx/core/node.h"
+#include "mlx/core/tracing.h"
 #include "mlx/ops/create/create.h"
 #include "mlx/ops/elementwise/primitives.h"
 #include "mlx/ops/errors.h"
@@ -30,6 +31,19 @@ void reject_complex(const char* function, Dtype dtype) {
   }
 }
 
+// An inline loop: shapes are short.
+bool same_shape(const Shape& a, const Shape& b) {
+  if (a.size() != b.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 array unary(Op op, const array& a, const Stream& s) {
   array inputs[] = {a};
   return elementwise_node(op, inputs, s);
@@ -37,7 +51,8 @@ array unary(Op op, const array& a, const Stream& s) {
 
 array float_unary(Op op, const array& a, StreamOrDevice s) {
   const Stream stream = to_stream(s);
-  return unary(op, astype(a, at_least_float(a.dtype()), stream), stream);
+  return is_inexact(a.dtype()) ? unary(op, a, stream)
+                               : unary(op, astype(a, float32, stream), stream);
 }
 
 array real_unary(Op op, const char* function, const array& a, StreamOrDevice s) {
@@ -57,14 +72,24 @@ array binary_as(Op op, const array& a, const array& b, Dtype dtype, const Stream
   return elementwise_node(op, inputs, s);
 }
 
-// Operands that agree, the common case, cost one comparison more than the node.
+// Operands that agree, the common case, cost one comparison more than the node;
+// those that only broadcast build no vector.
 array binary(Op op, const array& a, const array& b, StreamOrDevice s) {
   const Stream stream = to_stream(s);
   const Node& x = *a.node();
   const Node& y = *b.node();
-  if (x.dtype == y.dtype && x.shape == y.shape) [[likely]] {
-    array inputs[] = {a, b};
-    return elementwise_node(op, inputs, stream);
+  if (x.dtype == y.dtype) [[likely]] {
+    if (same_shape(x.shape, y.shape)) [[likely]] {
+      array inputs[] = {a, b};
+      return elementwise_node(op, inputs, stream);
+    }
+    if (!detail::in_dynamic_tracing()) {
+      const Shape shape = y.shape.empty()   ? x.shape
+                          : x.shape.empty() ? y.shape
+                                            : broadcast_shapes(x.shape, y.shape);
+      array inputs[] = {broadcast_to(a, shape, stream), broadcast_to(b, shape, stream)};
+      return elementwise_node(op, inputs, stream);
+    }
   }
   return binary_as(op, a, b, promote_types(a.dtype(), b.dtype()), stream);
 }
@@ -380,14 +405,16 @@ array allclose(const array& a, const array& b, double rtol, double atol, bool eq
 
 array where(const array& condition, const array& x, const array& y, StreamOrDevice s) {
   const Stream stream = to_stream(s);
-  const Dtype dtype = promote_types(x.dtype(), y.dtype());
-  array inputs[] = {astype(condition, bool_, stream), astype(x, dtype, stream),
-                    astype(y, dtype, stream)};
-  if (inputs[0].shape() == inputs[1].shape() && inputs[1].shape() == inputs[2].shape()) {
+  if (condition.dtype() == bool_ && x.dtype() == y.dtype() &&
+      same_shape(condition.shape(), x.shape()) && same_shape(x.shape(), y.shape())) {
+    array inputs[] = {condition, x, y};
     return elementwise_node(Op::Select, inputs, stream);
   }
-  std::vector<array> broadcast = broadcast_arrays({inputs[0], inputs[1], inputs[2]}, stream);
-  return elementwise_node(Op::Select, broadcast, stream);
+  const Dtype dtype = promote_types(x.dtype(), y.dtype());
+  std::vector<array> inputs = broadcast_arrays(
+      {astype(condition, bool_, stream), astype(x, dtype, stream), astype(y, dtype, stream)},
+      stream);
+  return elementwise_node(Op::Select, inputs, stream);
 }
 
 array clip(const array& a, const std::optional<array>& a_min, const std::optional<array>& a_max,

@@ -406,6 +406,39 @@ array moveaxis(const array& a, int source, int destination, StreamOrDevice s) {
 
 // Broadcasting
 
+namespace {
+
+bool broadcasts_to(const Shape& from, const Shape& to) {
+  if (from.size() > to.size()) {
+    return false;
+  }
+  const size_t missing = to.size() - from.size();
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (from[i] != 1 && from[i] != to[missing + i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Operands of one expression broadcast to one shape: neighbouring nodes share
+// the primitive.
+const std::shared_ptr<Primitive>& broadcast_primitive(const Shape& shape, const Stream& s) {
+  struct Last {
+    std::shared_ptr<Primitive> primitive;
+    Shape shape;
+  };
+  // Leaked on purpose: nodes may be made while the thread's other locals die.
+  static thread_local Last* last = new Last;
+  if (!last->primitive || !(last->primitive->stream() == s) || last->shape != shape) {
+    last->primitive = std::make_shared<Broadcast>(s, shape);
+    last->shape = shape;
+  }
+  return last->primitive;
+}
+
+}  // namespace
+
 array broadcast_to(const array& a, const Shape& shape, StreamOrDevice s) {
   if (a.shape() == shape) {
     return a;
@@ -416,10 +449,10 @@ array broadcast_to(const array& a, const Shape& shape, StreamOrDevice s) {
     }
   }
   checked_size(shape, "broadcast_to");
-  if (a.ndim() > shape.size() || broadcast_shapes(a.shape(), shape) != shape) {
+  if (!broadcasts_to(a.shape(), shape)) {
     fail("[broadcast_to] an array of shape ", a.shape(), " does not broadcast to ", shape);
   }
-  return make_array(shape, a.dtype(), std::make_shared<Broadcast>(to_stream(s), shape), a);
+  return make_array(shape, a.dtype(), broadcast_primitive(shape, to_stream(s)), a);
 }
 
 std::vector<array> broadcast_arrays(const std::vector<array>& inputs, StreamOrDevice s) {
