@@ -123,6 +123,10 @@ void set_engine_tier_for_tests(int tier) {
   test_tier = tier;
 }
 
+int engine_tier() {
+  return test_tier >= 0 ? test_tier : static_cast<int>(cpu_tier());
+}
+
 const MemorySteps& memory_table() {
   return MLX_ENGINE_TABLE(memory_steps);
 }
@@ -180,10 +184,6 @@ class Compiler {
   Val dtype(int v) const { return is_input(v) ? program_.inputs[v].dtype : instruction(v).out; }
 
   void check() const {
-    if (program_.num_instructions > max_instructions || program_.num_inputs > max_inputs ||
-        program_.num_outputs > max_outputs) {
-      invalid("program too large");
-    }
     for (int k = 0; k < program_.num_instructions; ++k) {
       const Instruction& i = program_.instructions[k];
       const int n = arity(i.op);
@@ -305,8 +305,8 @@ class Compiler {
     return {Place::input, static_cast<uint8_t>(v)};
   }
 
-  PlannedStep& push(StepFunction run, Reference first = {}, Reference second = {},
-                    LaneCall call = nullptr) {
+  PlannedStep& push(StepFunction run, Reference first = {Place::none, 0},
+                    Reference second = {Place::none, 0}, LaneCall call = nullptr) {
     if (out_.step_count == max_steps) invalid("program too long");
     PlannedStep& step = out_.steps[out_.step_count++];
     step.run = run;
@@ -407,7 +407,7 @@ class Compiler {
         return;
       }
     }
-    push(memory_.control(Control::call1), {}, {}, lane_call(i));
+    push(memory_.control(Control::call1), {Place::none, 0}, {Place::none, 0}, lane_call(i));
   }
 
   LaneCall lane_call(const Instruction& i) const {
@@ -420,11 +420,21 @@ class Compiler {
     const Lane lane = lane_of(i.in);
     StepFunction forward = nullptr, reversed = nullptr;
     LaneCall call = nullptr;
+    const ArithmeticSteps* table = nullptr;
     for (const ArithmeticSteps* t : tables_) {
       forward = t->binary(i.op, lane, Form::forward);
-      reversed = t->binary(i.op, lane, Form::reversed);
-      if (forward != nullptr) break;
+      if (forward != nullptr) {
+        reversed = t->binary(i.op, lane, Form::reversed);
+        table = t;
+        break;
+      }
     }
+    // One vector of a constant's slot is enough where the step can use it.
+    const auto form = [&](StepFunction usual, Form splat, int operand) {
+      if (table == nullptr || !is_input(operand) || out_.constant_slot[operand] < 0) return usual;
+      const StepFunction f = table->binary(i.op, lane, splat);
+      return f != nullptr ? f : usual;
+    };
     if (forward == nullptr) {
       call = lane_call(i);
       forward = memory_.control(Control::call2);
@@ -433,12 +443,12 @@ class Compiler {
     const auto ready = [&] {
       if (accumulator_ == x && in_memory(y)) {
         consume(i);
-        push(forward, reference(y), {}, call);
+        push(form(forward, Form::forward_splat, y), reference(y), {Place::none, 0}, call);
         return true;
       }
       if (reversed != nullptr && accumulator_ == y && in_memory(x)) {
         consume(i);
-        push(reversed, reference(x));
+        push(form(reversed, Form::reversed_splat, x), reference(x));
         return true;
       }
       return false;
@@ -595,6 +605,13 @@ class Compiler {
 };
 
 }  // namespace
+
+void check_size(const Program& program) {
+  if (program.num_instructions > max_instructions || program.num_inputs > max_inputs ||
+      program.num_outputs > max_outputs) {
+    invalid("program too large");
+  }
+}
 
 void compile(const Program& program, const bool* constant, Compiled& compiled) {
   Compiler(program, constant, compiled).run();

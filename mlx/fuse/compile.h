@@ -18,6 +18,8 @@ int item_size(Storage storage);
 /// True where the value passes through unchanged.
 bool is_identity(Op op, Dtype::Val in);
 
+/// A number for the tier whose tables are in use.
+int engine_tier();
 /// The tables of the current tier: integer, float, math.
 void arithmetic_tables(const ArithmeticSteps* (&tables)[3]);
 const MemorySteps& memory_table();
@@ -32,8 +34,8 @@ inline constexpr int max_slots = 128;
 
 enum class Place : uint8_t { none, slot, input, output };
 struct Reference {
-  Place place = Place::none;
-  uint8_t index = 0;
+  Place place;  // no default: large arrays of these stay uninitialised
+  uint8_t index;
 };
 
 struct PlannedStep {
@@ -56,6 +58,9 @@ struct Compiled {
   int store_step[max_outputs];
   PlannedStep steps[max_steps];
 };
+
+/// Throws std::invalid_argument when a count exceeds its limit.
+void check_size(const Program& program);
 
 /// `constant[i]` says that input i has stride 0 along the rows that will run.
 /// Throws std::invalid_argument for programs that break the rules.

@@ -175,15 +175,6 @@ constexpr void add_unary(UnaryTable& t, Lane lane) {
   t.set(Op::Round, lane, unary_step<RoundF, T>);
 }
 
-template <class F, class T>
-constexpr void commutative(BinaryTable& t, Op op, Lane lane) {
-  t.set(op, lane, binary_step<F, T>, binary_step<F, T>);
-}
-template <class F, class T>
-constexpr void directed(BinaryTable& t, Op op, Lane lane) {
-  t.set(op, lane, binary_step<F, T>, reversed_step<F, T>);
-}
-
 template <class T>
 constexpr void add_binary(BinaryTable& t, Lane lane) {
   commutative<AddF, T>(t, Op::Add, lane);
@@ -198,8 +189,8 @@ constexpr void add_binary(BinaryTable& t, Lane lane) {
   commutative<NotEqualF, T>(t, Op::NotEqual, lane);
   directed<LessF, T>(t, Op::Less, lane);
   directed<LessEqualF, T>(t, Op::LessEqual, lane);
-  t.set(Op::Greater, lane, reversed_step<LessF, T>, binary_step<LessF, T>);
-  t.set(Op::GreaterEqual, lane, reversed_step<LessEqualF, T>, binary_step<LessEqualF, T>);
+  exchanged<LessF, T>(t, Op::Greater, lane);
+  exchanged<LessEqualF, T>(t, Op::GreaterEqual, lane);
 }
 
 template <class F>

@@ -97,15 +97,6 @@ MLX_BINARY(XnorM, hn::Not(hn::Xor(x, y)))
 MLX_BINARY(AndNotM, hn::AndNot(y, x))  // x and not y
 MLX_BINARY(OrNotM, hn::Or(x, hn::Not(y)))
 
-template <class F, class T>
-constexpr void commutative(BinaryTable& t, Op op, Lane lane) {
-  t.set(op, lane, binary_step<F, T>, binary_step<F, T>);
-}
-template <class F, class T>
-constexpr void directed(BinaryTable& t, Op op, Lane lane) {
-  t.set(op, lane, binary_step<F, T>, reversed_step<F, T>);
-}
-
 template <class I, class U>
 constexpr void add_unary(UnaryTable& t, Lane i, Lane u) {
   for (Lane lane : {i, u}) {
@@ -124,8 +115,8 @@ constexpr void add_ordered(BinaryTable& t, Lane lane) {
   commutative<MinimumI, T>(t, Op::Minimum, lane);
   directed<LessI, T>(t, Op::Less, lane);
   directed<LessEqualI, T>(t, Op::LessEqual, lane);
-  t.set(Op::Greater, lane, reversed_step<LessI, T>, binary_step<LessI, T>);
-  t.set(Op::GreaterEqual, lane, reversed_step<LessEqualI, T>, binary_step<LessEqualI, T>);
+  exchanged<LessI, T>(t, Op::Greater, lane);
+  exchanged<LessEqualI, T>(t, Op::GreaterEqual, lane);
   if constexpr (sizeof(T) >= 4) directed<ShiftRightI, T>(t, Op::RightShift, lane);
 }
 
@@ -177,8 +168,8 @@ constexpr BinaryTable make_binary() {
   // True is greater than false; 0 // 0 = 0, 0 % 0 = 0, 1 % 0 = 1; 0 ** 0 = 1.
   for (Op op : {Op::Greater, Op::Remainder}) directed<AndNotM, uint8_t>(t, op, Lane::mask);
   for (Op op : {Op::GreaterEqual, Op::Power}) directed<OrNotM, uint8_t>(t, op, Lane::mask);
-  t.set(Op::Less, Lane::mask, reversed_step<AndNotM, uint8_t>, binary_step<AndNotM, uint8_t>);
-  t.set(Op::LessEqual, Lane::mask, reversed_step<OrNotM, uint8_t>, binary_step<OrNotM, uint8_t>);
+  exchanged<AndNotM, uint8_t>(t, Op::Less, Lane::mask);
+  exchanged<OrNotM, uint8_t>(t, Op::LessEqual, Lane::mask);
   return t;
 }
 

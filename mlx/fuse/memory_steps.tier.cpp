@@ -14,13 +14,13 @@ using simd::lanes;
 
 void finish_step(MLX_STEP) {}
 
-void run_groups(const Step* steps, State* state, size_t groups, size_t group_elements,
-                size_t lane_width) {
+void run_groups(const Step* steps, State* state, size_t groups, size_t group_bytes) {
   const Bytes zero = hn::Zero(Full<uint8_t>());
-  for (size_t g = 0; g < groups; ++g) {
-    reinterpret_cast<StepRun>(steps->run)(zero, zero, zero, zero, steps, state);
-    state->index += group_elements;
-    state->offset += group_elements * lane_width;
+  const StepRun first = reinterpret_cast<StepRun>(steps->run);
+  const size_t end = groups * group_bytes;
+  for (size_t offset = 0; offset < end; offset += group_bytes) {
+    state->offset = offset;
+    first(zero, zero, zero, zero, steps, state);
   }
 }
 
@@ -79,9 +79,11 @@ void call2_step(MLX_STEP) {
 
 // ------------------------------------------------------------------ loads
 
-template <class S>
+/// Where elements of type S lie that fill lanes of `lane` bytes.
+template <class S, size_t lane>
 HWY_INLINE const S* element(const Step* step, const State* state) {
-  return reinterpret_cast<const S*>(step->operand[0]) + (state->index & step->mask[0]);
+  const size_t offset = state->offset & step->mask[0];
+  return reinterpret_cast<const S*>(step->operand[0]) + offset / lane;
 }
 
 void load_same_width(MLX_STEP) {
@@ -96,7 +98,7 @@ void load_same_width(MLX_STEP) {
 /// Four vectors of R(p), R(p + lanes), ...
 template <class R, class S, class T>
 void load_step(MLX_STEP) {
-  const S* p = element<S>(step, state);
+  const S* p = element<S, sizeof(T)>(step, state);
   constexpr size_t n = lanes<T>;
   a = bytes(R::read(p));
   b = bytes(R::read(p + n));
@@ -156,8 +158,7 @@ struct ReadBf16AsF64 {
 };
 
 void load_complex(MLX_STEP) {
-  const float* p =
-      reinterpret_cast<const float*>(step->operand[0]) + 2 * (state->index & step->mask[0]);
+  const float* p = element<float, 2>(step, state);
   const Full<float> t;
   Vec<float> x0, x1, y0, y1;
   hn::LoadInterleaved2(t, p, x0, y0);
@@ -171,7 +172,7 @@ void load_complex(MLX_STEP) {
 /// Real values of a complex program: two vectors.
 template <class R, class S>
 void load_pair(MLX_STEP) {
-  const S* p = element<S>(step, state);
+  const S* p = element<S, 4>(step, state);
   a = bytes(R::read(p));
   b = bytes(R::read(p + lanes<float>));
   c = d = hn::Zero(Full<uint8_t>());
@@ -316,9 +317,9 @@ StepFunction find_load(Width width, Storage storage) {
 
 // ------------------------------------------------------------------ stores
 
-template <class S>
+template <class S, size_t lane>
 HWY_INLINE S* target(const Step* step, const State* state) {
-  return const_cast<S*>(element<S>(step, state));
+  return const_cast<S*>(element<S, lane>(step, state));
 }
 
 void store_same_width(MLX_STEP) {
@@ -338,7 +339,7 @@ void stream_same_width(MLX_STEP) {
 /// Four vectors through W::write.
 template <class W, class S, class T>
 void store_step(MLX_STEP) {
-  S* p = target<S>(step, state);
+  S* p = target<S, sizeof(T)>(step, state);
   constexpr size_t n = lanes<T>;
   W::write(as<T>(a), p);
   W::write(as<T>(b), p + n);
@@ -351,7 +352,7 @@ void store_step(MLX_STEP) {
 template <class N, bool streaming>
 void store_half_step(MLX_STEP) {
   const Full<uint16_t> t;
-  uint16_t* p = target<uint16_t>(step, state);
+  uint16_t* p = target<uint16_t, 4>(step, state);
   const auto low = hn::Combine(t, N::narrow(as<float>(b)), N::narrow(as<float>(a)));
   const auto high = hn::Combine(t, N::narrow(as<float>(d)), N::narrow(as<float>(c)));
   if constexpr (streaming) {
@@ -401,7 +402,7 @@ struct WriteBool {
 /// 64-bit lanes to narrower integers, through scratch: the low bits.
 template <class S, uint64_t keep>
 void store_low_bits(MLX_STEP) {
-  S* p = target<S>(step, state);
+  S* p = target<S, 8>(step, state);
   write_group(state->scratch, a, b, c, d);
   const uint64_t* from = reinterpret_cast<const uint64_t*>(state->scratch);
   for (size_t i = 0; i < 4 * lanes<uint64_t>; ++i) p[i] = static_cast<S>(from[i] & keep);
@@ -424,8 +425,7 @@ struct WriteF64AsBf16 {
 };
 
 void store_complex(MLX_STEP) {
-  float* p = reinterpret_cast<float*>(const_cast<uint8_t*>(step->operand[0])) +
-             2 * (state->index & step->mask[0]);
+  float* p = target<float, 2>(step, state);
   const Full<float> t;
   hn::StoreInterleaved2(as<float>(a), as<float>(c), t, p);
   hn::StoreInterleaved2(as<float>(b), as<float>(d), t, p + 2 * lanes<float>);
@@ -433,7 +433,7 @@ void store_complex(MLX_STEP) {
 }
 template <class W, class S, class T>
 void store_pair(MLX_STEP) {
-  S* p = target<S>(step, state);
+  S* p = target<S, 4>(step, state);
   W::write(as<T>(a), p);
   W::write(as<T>(b), p + lanes<float>);
   MLX_NEXT;

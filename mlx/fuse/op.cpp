@@ -6,6 +6,7 @@
 #include "mlx/fuse/compile.h"
 #include "mlx/fuse/engine.h"
 #include "mlx/fuse/lane_calls.h"
+#include "mlx/fuse/program_cache.h"
 
 namespace mlx::core::fuse {
 
@@ -219,7 +220,7 @@ LaneClass lane_class(Op op, Val in, Val out) {
   return std::max(a, b);
 }
 
-double nanoseconds_per_element(const Program& program) {
+double instruction_nanoseconds(const Program& program) {
   // Vector costs per 32-bit lane of a 256-bit tier; wider lanes cost more.
   double sum = 0;
   for (int i = 0; i < program.num_instructions; ++i) {
@@ -254,7 +255,10 @@ double nanoseconds_per_element(const Program& program) {
     }
     if (instruction.out == Val::float16 || instruction.out == Val::bfloat16) sum += 0.05;
   }
-  // About 30 GB/s of memory traffic, all threads sharing it.
+  return sum;
+}
+
+double nanoseconds_per_element(const Program& program) {
   double bytes = 0;
   for (int i = 0; i < program.num_inputs; ++i) {
     bool varies = false;
@@ -267,7 +271,7 @@ double nanoseconds_per_element(const Program& program) {
                             ? program.inputs[value].dtype
                             : program.instructions[value - program.num_inputs].out);
   }
-  return sum + 0.012 * bytes;
+  return instruction_nanoseconds(program) + nanoseconds_per_byte * bytes;
 }
 
 }  // namespace mlx::core::fuse

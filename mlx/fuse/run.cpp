@@ -13,15 +13,14 @@
 #include <stdexcept>
 
 #include "mlx/core/parallel.h"
-#include "mlx/fuse/compile.h"
 #include "mlx/fuse/engine.h"
+#include "mlx/fuse/program_cache.h"
 
 namespace mlx::core::fuse {
 
 namespace {
 
-constexpr int64_t block = 1024;  // elements; a multiple of every register group
-constexpr int group_bytes = 256;
+constexpr int64_t block = 1024;     // elements; a multiple of every register group
 constexpr int max_dimensions = 64;  // after merging
 
 int64_t streaming_threshold() {
@@ -32,7 +31,7 @@ int64_t streaming_threshold() {
   return bytes;
 }
 
-enum class Access : uint8_t { unused, direct, constant, row_constant, gather };
+enum class Access : uint8_t { direct, constant, row_constant, gather };
 
 /// How the arrays of a program are walked: dimensions of size one dropped,
 /// adjacent ones merged. `row` mode walks rows of the last dimension, else
@@ -243,46 +242,25 @@ void walk(const Layout& layout, const int64_t* strides, int64_t begin, int64_t n
   }
 }
 
-/// One thread's copy of the steps, with its slots and buffers.
+/// Runs a prepared program on this thread, in its arena.
 class Executor {
  public:
-  Executor(const Program& program, const Layout& layout, const Compiled& compiled,
-           const MemorySteps& memory, bool streaming)
+  Executor(const Program& program, const Layout& layout, Prepared& prepared, Arena& arena,
+           bool streaming)
       : program_(program),
         layout_(layout),
-        compiled_(compiled),
-        memory_(memory),
+        prepared_(prepared),
+        memory_(memory_table()),
+        arena_(arena),
         streaming_(streaming) {
-    state_.scratch = scratch_;
-    for (int s = 0; s < compiled.step_count; ++s) {
-      const PlannedStep& from = compiled.steps[s];
-      Step& to = steps_[s];
-      to.run = from.run;
-      to.call = from.call;
-      to.count = compiled.group;
-      for (int k = 0; k < 2; ++k) {
-        to.mask[k] = 0;
-        switch (from.operand[k].place) {
-          case Place::none:
-            break;
-          case Place::slot:
-            to.operand[k] = slot(from.operand[k].index);
-            break;
-          case Place::input:
-          case Place::output:
-            to.mask[k] = ~size_t{0};
-            links_[link_count_++] = {static_cast<uint16_t>(s), static_cast<uint8_t>(k),
-                                     from.operand[k]};
-            break;
-        }
-      }
-    }
+    state_.scratch = arena.scratch;
     if (layout.any_gather) prepare_scratch();
     for (int i = 0; i < program.num_inputs; ++i) {
       if (layout.input_access[i] == Access::constant) {
         fill_constant(i, static_cast<const uint8_t*>(program.inputs[i].data));
       }
     }
+    if (!streaming) restore_stores();
   }
 
   /// Elements [begin, end) of the sequence.
@@ -312,14 +290,6 @@ class Executor {
   }
 
  private:
-  struct Link {
-    uint16_t step;
-    uint8_t operand;
-    Reference to;
-  };
-
-  uint8_t* slot(int s) { return slots_ + s * group_bytes; }
-
   void prepare_scratch() {
     int count = 0;
     for (int i = 0; i < program_.num_inputs; ++i) {
@@ -327,8 +297,10 @@ class Executor {
     }
     for (int o = 0; o < program_.num_outputs; ++o) count += !layout_.output_direct[o];
     tile_ = count <= 4 ? block : block / 4;
-    gathered_.reset(new (std::align_val_t{64}) uint8_t[count * tile_ * 8]);
-    uint8_t* p = gathered_.get();
+    const size_t bytes = static_cast<size_t>(count * tile_ * 8);
+    if (arena_.gathered.size() < bytes + 64) arena_.gathered.resize(bytes + 64);
+    uint8_t* p = arena_.gathered.data();
+    p += -reinterpret_cast<uintptr_t>(p) & 63;
     for (int i = 0; i < program_.num_inputs; ++i) {
       if (layout_.input_access[i] != Access::gather) continue;
       gather_[i] = p;
@@ -343,21 +315,20 @@ class Executor {
 
   /// Puts one stored value into all lanes of the input's slot.
   void fill_constant(int i, const uint8_t* value) {
-    if (compiled_.constant_slot[i] < 0) return;
-    uint8_t* to = slot(compiled_.constant_slot[i]);
+    if (prepared_.constant_slot[i] < 0) return;
+    uint8_t* to = arena_.slot(prepared_.constant_slot[i]);
     const int size = layout_.input_size[i];
     copy_items(size, to, 1, value, 0, group_bytes / size);
-    if (compiled_.constant_load[i] == nullptr) return;
+    if (prepared_.constant_load[i] == nullptr) return;
     // load from the splat, store into the slot
     Step load[3] = {};
-    std::memcpy(scratch_ + group_bytes, to, group_bytes);
-    load[0].run = compiled_.constant_load[i];
-    load[0].operand[0] = scratch_ + group_bytes;
+    std::memcpy(arena_.scratch + group_bytes, to, group_bytes);
+    load[0].run = prepared_.constant_load[i];
+    load[0].operand[0] = arena_.scratch + group_bytes;
     load[1].run = memory_.control(Control::spill);
     load[1].operand[0] = to;
     load[2].run = memory_.control(Control::finish);
-    state_.index = state_.offset = 0;
-    memory_.run_groups(load, &state_, 1, 0, 0);
+    memory_.run_groups(load, &state_, 1, 1);
   }
 
   void run_row(int64_t row, int64_t start, int64_t n) {
@@ -451,21 +422,21 @@ class Executor {
   }
 
   void link(const uint8_t* const* inputs, uint8_t* const* outputs) {
-    for (int l = 0; l < link_count_; ++l) {
-      const Link& x = links_[l];
-      steps_[x.step].operand[x.operand] =
+    Step* steps = prepared_.steps.data();
+    for (const Link& x : prepared_.links) {
+      steps[x.step].operand[x.operand] =
           x.to.place == Place::input ? inputs[x.to.index] : outputs[x.to.index];
     }
   }
 
   void run_groups(size_t groups) {
-    state_.index = state_.offset = 0;
-    memory_.run_groups(steps_, &state_, groups, compiled_.group, lane_bytes(compiled_.width));
+    memory_.run_groups(prepared_.steps.data(), &state_, groups,
+                       static_cast<size_t>(prepared_.group) * lane_bytes(prepared_.width));
   }
 
   /// n elements from input_[i] to output_[o].
   void run_span(int64_t n) {
-    const int64_t group = compiled_.group;
+    const int64_t group = prepared_.group;
     const int64_t whole = n / group * group;
     if (whole > 0) {
       if (streaming_) choose_stores();
@@ -478,8 +449,15 @@ class Executor {
   void choose_stores() {
     for (int o = 0; o < program_.num_outputs; ++o) {
       const bool aligned = reinterpret_cast<uintptr_t>(output_[o]) % memory_.vector_bytes == 0;
-      const bool stream = aligned && compiled_.stream[o] != nullptr && layout_.output_direct[o];
-      steps_[compiled_.store_step[o]].run = stream ? compiled_.stream[o] : compiled_.store[o];
+      const bool stream = aligned && prepared_.stream[o] != nullptr && layout_.output_direct[o];
+      prepared_.steps[prepared_.store_step[o]].run =
+          stream ? prepared_.stream[o] : prepared_.store[o];
+    }
+  }
+
+  void restore_stores() {
+    for (int o = 0; o < program_.num_outputs; ++o) {
+      prepared_.steps[prepared_.store_step[o]].run = prepared_.store[o];
     }
   }
 
@@ -491,15 +469,15 @@ class Executor {
         continue;
       }
       const size_t size = layout_.input_size[i];
-      uint8_t* buffer = tail_ + i * group_bytes;
+      uint8_t* buffer = arena_.tail + i * group_bytes;
       std::memset(buffer, 0, group_bytes);
       std::memcpy(buffer, input_[i] + skip * size, n * size);
       inputs[i] = buffer;
     }
     for (int o = 0; o < program_.num_outputs; ++o) {
-      outputs[o] = tail_ + (program_.num_inputs + o) * group_bytes;
-      if (streaming_) steps_[compiled_.store_step[o]].run = compiled_.store[o];
+      outputs[o] = arena_.tail + (program_.num_inputs + o) * group_bytes;
     }
+    if (streaming_) restore_stores();
     link(inputs, outputs);
     run_groups(1);
     for (int o = 0; o < program_.num_outputs; ++o) {
@@ -508,29 +486,18 @@ class Executor {
     }
   }
 
-  struct AlignedDelete {
-    void operator()(uint8_t* p) const { ::operator delete[](p, std::align_val_t{64}); }
-  };
-
   const Program& program_;
   const Layout& layout_;
-  const Compiled& compiled_;
+  Prepared& prepared_;
   const MemorySteps& memory_;
+  Arena& arena_;
   const bool streaming_;
-  int link_count_ = 0;
   int64_t tile_ = block;
   State state_;
-  std::unique_ptr<uint8_t[], AlignedDelete> gathered_;
   const uint8_t* input_[max_inputs];
   uint8_t* output_[max_outputs];
   uint8_t* gather_[max_inputs];
   uint8_t* scatter_[max_outputs];
-  // Large and mostly untouched: left uninitialised.
-  alignas(64) uint8_t scratch_[2 * group_bytes];
-  alignas(64) uint8_t slots_[max_slots * group_bytes];
-  alignas(64) uint8_t tail_[(max_inputs + max_outputs) * group_bytes];
-  Link links_[2 * max_steps];
-  Step steps_[max_steps];
 };
 
 /// Casts between complex64 and 64-bit types go through float32.
@@ -554,11 +521,12 @@ void run_alone(const Program& program, int64_t total) {
 }  // namespace
 
 void run(const Program& program) {
+  check_size(program);
   Layout layout;
   analyse(program, layout);
   if (layout.total == 0 || program.num_outputs == 0) return;
-  if (program.num_instructions == 1 && program.num_outputs == 1 && program.num_inputs == 1 &&
-      program.outputs[0].value == 1) {
+  if (program.num_instructions == 1 && program.instructions[0].op == Op::Cast &&
+      program.num_outputs == 1 && program.num_inputs == 1 && program.outputs[0].value == 1) {
     const Instruction& i = program.instructions[0];
     if (lane_class(i.op, i.in, i.out) == LaneClass::alone) {
       return run_alone(program, layout.total);
@@ -566,32 +534,29 @@ void run(const Program& program) {
   }
 
   bool constant[max_inputs];
-  for (int i = 0; i < std::min(program.num_inputs, max_inputs); ++i) {
+  int64_t bytes = 0;  // of memory traffic per element
+  for (int i = 0; i < program.num_inputs; ++i) {
     constant[i] = layout.input_access[i] == Access::constant ||
                   layout.input_access[i] == Access::row_constant;
+    if (!constant[i]) bytes += layout.input_size[i];
   }
-  Compiled compiled;
-  compile(program, constant, compiled);
-  const MemorySteps& memory = memory_table();
+  for (int o = 0; o < program.num_outputs; ++o) bytes += layout.output_size[o];
+  ThreadPrograms& mine = thread_programs();
+  Prepared& prepared = prepare(mine, program, constant);
+  const double cost = prepared.step_cost + nanoseconds_per_byte * static_cast<double>(bytes);
+  if (static_cast<double>(layout.total) * cost < 2000.0) {
+    Executor(program, layout, prepared, mine.arena, false).run_range(0, layout.total);
+    return;
+  }
 
-  bool streaming = false;
-  if (layout.total >= (int64_t{1} << 20)) {
-    int64_t bytes = 0;
-    bool donated = false;
+  bool streaming = bytes * layout.total >= streaming_threshold();
+  if (streaming) {
+    // Donated memory is in the cache already.
     for (int i = 0; i < program.num_inputs; ++i) {
-      if (!constant[i]) bytes += layout.total * layout.input_size[i];
       for (int o = 0; o < program.num_outputs; ++o) {
-        donated |= program.inputs[i].data == program.outputs[o].data;
+        streaming &= program.inputs[i].data != program.outputs[o].data;
       }
     }
-    for (int o = 0; o < program.num_outputs; ++o) bytes += layout.total * layout.output_size[o];
-    streaming = !donated && bytes >= streaming_threshold();
-  }
-
-  const double cost = nanoseconds_per_element(program);
-  if (static_cast<double>(layout.total) * cost < 2000.0) {
-    Executor(program, layout, compiled, memory, streaming).run_range(0, layout.total);
-    return;
   }
   // Items are blocks of a row, or of the whole sequence.
   const int64_t length = std::min(block, layout.inner);
@@ -600,7 +565,8 @@ void run(const Program& program) {
       layout.rows ? layout.total / layout.inner * per_row : (layout.total + block - 1) / block;
   const int64_t item = layout.rows ? length : block;
   parallel_for(items, cost * static_cast<double>(item), [&](int64_t begin, int64_t end) {
-    Executor executor(program, layout, compiled, memory, streaming);
+    ThreadPrograms& own = thread_programs();
+    Executor executor(program, layout, prepare(own, program, constant), own.arena, streaming);
     if (!layout.rows) {
       executor.run_range(begin * block, std::min(end * block, layout.total));
       return;

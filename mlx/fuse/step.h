@@ -36,8 +36,7 @@ struct Step {
 };
 
 struct State {
-  size_t index;      // of the group's first element
-  size_t offset;     // index times the lane width
+  size_t offset;     // of the group's first element: its index times the lane width
   uint8_t* scratch;  // two groups, for steps that work lane by lane
 };
 
@@ -107,9 +106,10 @@ enum class Adjust : uint8_t {
 inline constexpr int adjust_count = static_cast<int>(Adjust::negate_imaginary) + 1;
 
 /// Second operands: `forward` is accumulator op memory, `reversed` memory op
-/// accumulator. For Select the accumulator is the named argument and memory
+/// accumulator. The splat forms read one vector of a slot whose four are equal.
+/// For Select the accumulator is the named argument and memory
 /// holds the other two in order.
-enum class Form : uint8_t { forward, reversed };
+enum class Form : uint8_t { forward, reversed, forward_splat, reversed_splat };
 enum class SelectForm : uint8_t { condition, first, second };
 
 enum class Control : uint8_t {
@@ -123,9 +123,8 @@ enum class Control : uint8_t {
 /// Functions return null for what does not exist.
 struct MemorySteps {
   size_t vector_bytes;
-  /// Runs `groups` register groups from state.index on.
-  void (*run_groups)(const Step* steps, State* state, size_t groups, size_t group_elements,
-                     size_t lane_bytes);
+  /// Runs `groups` register groups; `group_bytes` is elements times lane width.
+  void (*run_groups)(const Step* steps, State* state, size_t groups, size_t group_bytes);
   /// Orders streaming stores before what follows.
   void (*flush)();
   StepFunction (*control)(Control);

@@ -54,27 +54,29 @@ void unary_step(MLX_STEP) {
   MLX_NEXT;
 }
 
-/// a = F(a, memory).
-template <class F, class T>
+/// a = F(a, memory). With `splat` one vector in memory serves all four.
+template <class F, class T, bool splat = false>
 void binary_step(MLX_STEP) {
   const Full<T> t;
-  const uint8_t* p = operand(step, state, 0);
-  a = bytes(F::call(t, as<T>(a), load<T>(p, 0)));
-  b = bytes(F::call(t, as<T>(b), load<T>(p, 1)));
-  c = bytes(F::call(t, as<T>(c), load<T>(p, 2)));
-  d = bytes(F::call(t, as<T>(d), load<T>(p, 3)));
+  const uint8_t* p = splat ? step->operand[0] : operand(step, state, 0);
+  const Vec<T> first = load<T>(p, 0);
+  a = bytes(F::call(t, as<T>(a), first));
+  b = bytes(F::call(t, as<T>(b), splat ? first : load<T>(p, 1)));
+  c = bytes(F::call(t, as<T>(c), splat ? first : load<T>(p, 2)));
+  d = bytes(F::call(t, as<T>(d), splat ? first : load<T>(p, 3)));
   MLX_NEXT;
 }
 
 /// a = F(memory, a).
-template <class F, class T>
+template <class F, class T, bool splat = false>
 void reversed_step(MLX_STEP) {
   const Full<T> t;
-  const uint8_t* p = operand(step, state, 0);
-  a = bytes(F::call(t, load<T>(p, 0), as<T>(a)));
-  b = bytes(F::call(t, load<T>(p, 1), as<T>(b)));
-  c = bytes(F::call(t, load<T>(p, 2), as<T>(c)));
-  d = bytes(F::call(t, load<T>(p, 3), as<T>(d)));
+  const uint8_t* p = splat ? step->operand[0] : operand(step, state, 0);
+  const Vec<T> first = load<T>(p, 0);
+  a = bytes(F::call(t, first, as<T>(a)));
+  b = bytes(F::call(t, splat ? first : load<T>(p, 1), as<T>(b)));
+  c = bytes(F::call(t, splat ? first : load<T>(p, 2), as<T>(c)));
+  d = bytes(F::call(t, splat ? first : load<T>(p, 3), as<T>(d)));
   MLX_NEXT;
 }
 
@@ -130,15 +132,35 @@ struct UnaryTable {
   }
 };
 struct BinaryTable {
-  UnaryTable forms[2];
-  constexpr void set(Op op, Lane lane, StepRun forward, StepRun reversed) {
+  UnaryTable forms[4];
+  constexpr void set(Op op, Lane lane, StepRun forward, StepRun reversed,
+                     StepRun forward_splat = nullptr, StepRun reversed_splat = nullptr) {
     forms[0].set(op, lane, forward);
     forms[1].set(op, lane, reversed);
+    forms[2].set(op, lane, forward_splat);
+    forms[3].set(op, lane, reversed_splat);
   }
   StepFunction find(Op op, Lane lane, Form form) const {
     return forms[static_cast<int>(form)].find(op, lane);
   }
 };
+
+template <class F, class T>
+constexpr void commutative(BinaryTable& t, Op op, Lane lane) {
+  t.set(op, lane, binary_step<F, T>, binary_step<F, T>, binary_step<F, T, true>,
+        binary_step<F, T, true>);
+}
+template <class F, class T>
+constexpr void directed(BinaryTable& t, Op op, Lane lane) {
+  t.set(op, lane, binary_step<F, T>, reversed_step<F, T>, binary_step<F, T, true>,
+        reversed_step<F, T, true>);
+}
+/// F with its operands exchanged: greater from less.
+template <class F, class T>
+constexpr void exchanged(BinaryTable& t, Op op, Lane lane) {
+  t.set(op, lane, reversed_step<F, T>, binary_step<F, T>, reversed_step<F, T, true>,
+        binary_step<F, T, true>);
+}
 
 }  // namespace
 }  // namespace mlx::core::fuse
