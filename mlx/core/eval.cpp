@@ -422,9 +422,7 @@ void evaluate(std::span<const array> outputs, bool async) {
     return;
   }
 
-  static const size_t width = [] {
-    return static_cast<size_t>(settings::bfs_max_width());
-  }();
+  const size_t width = static_cast<size_t>(settings::bfs_max_width());
 
   Scheduling& sched = scheduling();
   BuilderLease builder;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mlx/core/settings.h"
+#include "mlx/ops.h"
 
 using namespace mlx::core;
 using settings::Name;
@@ -285,6 +286,24 @@ TEST_CASE("settings: concurrent first reads agree") {
     thread.join();
   }
   CHECK(seen == std::vector<int64_t>(4, 17));
+}
+
+TEST_CASE("settings: malformed values raise at the first use of their subject") {
+  const array x = ones({2, 2});
+  {
+    ScopedVariable variable("MLX_ENABLE_TF32", "maybe");
+    CHECK_NOTHROW(add(x, x).eval());
+    CHECK_NOTHROW(matmul(astype(x, float16), astype(x, float16)));
+    CHECK_THROWS_AS(matmul(x, x), std::invalid_argument);
+  }
+  {
+    ScopedVariable variable("MLX_BFS_MAX_WIDTH", "abc");
+    array sum = add(x, multiply(x, x));
+    CHECK_THROWS_WITH_AS(sum.eval(),
+                         "[settings] MLX_BFS_MAX_WIDTH is \"abc\": expected a decimal integer",
+                         std::invalid_argument);
+  }
+  CHECK_NOTHROW(matmul(x, x).eval());
 }
 
 TEST_CASE("settings: the listing") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "mlx/core/node.h"
+#include "mlx/core/settings.h"
 #include "mlx/core/tracing.h"
 #include "mlx/ops/axis.h"
 #include "mlx/ops/elementwise/elementwise.h"
@@ -25,6 +26,11 @@ struct Matrices {
 Dtype checked_dtype(Dtype dtype, const char* tag) {
   if (!issubdtype(dtype, inexact)) {
     fail(tag, " needs a floating-point or complex dtype, got ", dtype);
+  }
+  if (dtype == float32) {
+    // The CPU always computes in full precision; a malformed setting is an
+    // error on every device.
+    (void)settings::value<settings::Name::enable_tf32>();
   }
   return dtype;
 }
