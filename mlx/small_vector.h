@@ -343,14 +343,16 @@ class SmallVector {
     if constexpr (kTrivial) {
       if (other.is_inline() && is_inline()) {
         copy_inline(other);
-      } else {
-        reserve(other.size_);
-        std::copy(other.begin(), other.end(), data_);
+        size_ = other.size_;
+        return;
       }
-      size_ = other.size_;
-    } else {
-      append(other.begin(), other.end());
     }
+    copy_elements(other);
+  }
+
+  // Kept out of line, as is grow(): shapes almost never get here.
+  [[gnu::noinline]] void copy_elements(const SmallVector& other) {
+    append(other.begin(), other.end());
   }
 
   // This vector's elements and heap storage are gone.
@@ -386,7 +388,7 @@ class SmallVector {
   }
 
   // Moves the elements to a heap block that holds at least `min_capacity`.
-  void grow(size_t min_capacity) {
+  [[gnu::noinline]] void grow(size_t min_capacity) {
     if (min_capacity > std::numeric_limits<uint32_t>::max()) {
       throw std::length_error("SmallVector: too many elements");
     }

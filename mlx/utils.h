@@ -17,7 +17,6 @@
 
 #include "mlx/api.h"
 #include "mlx/array.h"
-#include "mlx/core/settings.h"
 #include "mlx/device.h"
 #include "mlx/dtype.h"
 #include "mlx/stream.h"
@@ -175,29 +174,15 @@ MLX_API int get_var(const char* name, int default_value);
 /// A text variable of any name.
 MLX_API std::string get_var(const char* name, const char* default_value);
 
-inline int bfs_max_width() { return settings::bfs_max_width(); }
-inline int max_ops_per_buffer(int default_value) {
-  return static_cast<int>(
-      settings::value<settings::Name::max_ops_per_buffer>().value_or(default_value));
-}
-inline int max_mb_per_buffer(int default_value) {
-  return static_cast<int>(
-      settings::value<settings::Name::max_mb_per_buffer>().value_or(default_value));
-}
-inline int residency_set_max_pct() {
-  return static_cast<int>(settings::value<settings::Name::residency_set_max_pct>());
-}
-inline bool residency_debug() { return settings::value<settings::Name::residency_debug>(); }
-inline bool metal_fast_synch() { return settings::value<settings::Name::metal_fast_synch>(); }
-inline bool enable_tf32() { return settings::value<settings::Name::enable_tf32>(); }
-inline int nccl_timeout(int default_value) {
-  return get_var("MLX_NCCL_TIMEOUT", default_value);
-}
-inline const std::string& metal_gpu_arch() {
-  static const std::string arch =
-      settings::value<settings::Name::metal_gpu_arch>().value_or("");
-  return arch;
-}
+MLX_API int bfs_max_width();
+MLX_API int max_ops_per_buffer(int default_value);
+MLX_API int max_mb_per_buffer(int default_value);
+MLX_API int residency_set_max_pct();
+MLX_API bool residency_debug();
+MLX_API bool metal_fast_synch();
+MLX_API bool enable_tf32();
+MLX_API int nccl_timeout(int default_value);
+MLX_API const std::string& metal_gpu_arch();
 
 }  // namespace env
 

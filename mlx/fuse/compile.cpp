@@ -476,7 +476,7 @@ class Compiler {
   }
 
   void adjust(Adjust what) {
-    const StepFunction f = memory_.adjust(out_.width, what);
+    const StepFunction f = MLX_ENGINE_TABLE(adjust_steps).find(out_.width, what);
     if (f == nullptr) invalid("conversion that does not fit the program");
     push(f);
   }

@@ -131,8 +131,11 @@ struct MemorySteps {
   StepFunction (*load)(Width, Storage);
   StepFunction (*store)(Width, Storage);
   StepFunction (*stream)(Width, Storage);
-  StepFunction (*adjust)(Width, Adjust);
   StepFunction (*select)(Width, SelectForm);
+};
+
+struct AdjustSteps {
+  StepFunction (*find)(Width, Adjust);
 };
 
 struct ArithmeticSteps {
@@ -141,6 +144,7 @@ struct ArithmeticSteps {
 };
 
 extern const MemorySteps memory_steps_v2, memory_steps_v3, memory_steps_v4;
+extern const AdjustSteps adjust_steps_v2, adjust_steps_v3, adjust_steps_v4;
 extern const ArithmeticSteps integer_steps_v2, integer_steps_v3, integer_steps_v4;
 extern const ArithmeticSteps float_steps_v2, float_steps_v3, float_steps_v4;
 extern const ArithmeticSteps math_steps_v2, math_steps_v3, math_steps_v4;

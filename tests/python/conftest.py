@@ -6,8 +6,15 @@ from pathlib import Path
 import mlx.core as mx
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+# The same examples in every run; no deadline, since a first call may build things.
+settings.register_profile(
+    "mlx", derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+)
+settings.load_profile("mlx")
 
 
 @pytest.fixture(autouse=True)

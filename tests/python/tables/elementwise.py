@@ -262,8 +262,12 @@ def _larger_magnitude(a, b):
     return np.nan_to_num(np.maximum(np.abs(a), np.abs(b)), posinf=0)
 
 
-def _complex_product_scale(a, b):
-    return np.abs(a) * np.abs(b) if a.dtype.kind == "c" else None
+def _power_scale(a, b):
+    """exp(b log a) amplifies the rounding of its argument."""
+    if a.dtype.kind != "c":
+        return None
+    safe = np.where(a == 0, 1, a)
+    return np.abs(np.power(safe, b)) * (1 + np.abs(b * np.log(safe)))
 
 
 _EXPONENT = Domain(low=-8.0, high=8.0, ints=(-2, 9), inside=(-2.0, 2.5))
@@ -303,7 +307,14 @@ BINARY = [
         (Domain(inside=(-4.3, 4.3)), Domain(inside=(2.6, 3.4))),
         dtypes=REAL,
     ),
-    binary("power", _power, (POSITIVE, _EXPONENT), gradient_slack=8, holomorphic=True),
+    binary(
+        "power",
+        _power,
+        (POSITIVE, _EXPONENT),
+        gradient_slack=8,
+        holomorphic=True,
+        scale=_power_scale,
+    ),
     binary(
         "power special",
         _power,
