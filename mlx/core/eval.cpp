@@ -404,6 +404,76 @@ bool wait_for_all(std::span<const array> outputs) {
   return all;
 }
 
+// The node behind `output` if it is the whole graph: one output, inputs that
+// are available, not part of a trace.
+Node* lone_node(const array& output) {
+  Node* node = output.node();
+  if (node->group != nullptr || node->extras != nullptr || !node->primitive ||
+      tracing_active()) {
+    return nullptr;
+  }
+  for (const array& input : node->inputs()) {
+    const Node* producer = input.node();
+    if (producer->load_status() != array::available || producer->primitive) {
+      return nullptr;
+    }
+  }
+  return node;
+}
+
+// Evaluates a lone node without tape and plan. False: the general way is needed.
+bool evaluate_lone(Node* node) {
+  Scheduling& sched = scheduling();
+  StreamState* state;
+  {
+    std::lock_guard lock(sched.mutex);
+    if (node->load_status() != array::unscheduled || node->input_count == 0) {
+      return false;  // another thread was faster
+    }
+    const Stream& stream = stream_of(node);
+    state = &sched.state(stream);
+    if (state->running || !state->queue.empty() || node->primitive->blocking()) {
+      return false;
+    }
+    node->schedule = kKeep;
+    node->status.store(array::evaluated, std::memory_order_relaxed);
+    state->running = true;
+    state->runner = std::this_thread::get_id();
+  }
+  const std::span<Node* const> members(&node, 1);
+  std::exception_ptr error;
+  donation_forbidden = false;
+  try {
+    if (node->elementwise_op >= 0) {
+      run_fused(members);
+    } else {
+      evaluate_single(node);
+    }
+  } catch (...) {
+    error = std::current_exception();
+  }
+  if (!error) {
+    finish(node);
+  } else {
+    fail(node, error);
+  }
+  {
+    std::unique_lock lock(sched.mutex);
+    sched.release_token(*state);
+    sched.notify();
+    if (!state->queue.empty()) {  // work that the node queued for its own stream
+      sched.wait(lock, [&] { return !state->running && state->queue.empty(); });
+      if (state->error) {
+        std::swap(error, state->error);
+      }
+    }
+  }
+  if (error) {
+    std::rethrow_exception(error);
+  }
+  return true;
+}
+
 void evaluate(std::span<const array> outputs, bool async) {
   bool pending = false;
   bool unscheduled = false;
@@ -422,7 +492,14 @@ void evaluate(std::span<const array> outputs, bool async) {
     return;
   }
 
-  const size_t width = static_cast<size_t>(settings::bfs_max_width());
+  if (outputs.size() == 1 && !async) {
+    Node* node = lone_node(outputs[0]);
+    if (node != nullptr && evaluate_lone(node)) {
+      return;
+    }
+  }
+
+  const auto width = static_cast<size_t>(settings::bfs_max_width());
 
   Scheduling& sched = scheduling();
   BuilderLease builder;

@@ -83,7 +83,7 @@ void acquire_grouped(Node* node) {
   }
 }
 
-Node* new_node(Shape shape, Dtype dtype) { return new Node(std::move(shape), dtype.val()); }
+Node* new_node(const Shape& shape, Dtype dtype) { return new Node(shape, dtype.val()); }
 
 // An effective tracer among the inputs marks the node.
 bool any_tracer(std::span<const array> inputs) {
@@ -107,13 +107,13 @@ std::mutex& extras_mutex() {
 void* Node::operator new(size_t) { return Slab<sizeof(Node), alignof(Node)>::allocate(); }
 void Node::operator delete(void* memory) { Slab<sizeof(Node), alignof(Node)>::deallocate(memory); }
 
-Node::Node(Shape shape_, Dtype::Val dtype_) : dtype(dtype_), shape(std::move(shape_)) {
+Node::Node(const Shape& shape_, Dtype::Val dtype_) : dtype(dtype_), shape(shape_) {
   const size_t ndim = shape.size();
   if (ndim == 0) {
     size = 1;
   } else if (ndim == 1) {
     size = shape[0];
-    strides = Strides(1, 1);
+    strides.push_back(1);
   } else {
     size = checked_size(shape, "array");
     strides = row_major_strides(shape);
@@ -191,7 +191,7 @@ void array::release(Node* node) {
 }
 
 Node* array::make_filled(Shape shape, Dtype dtype, void** data) {
-  array out(new_node(std::move(shape), dtype), nullptr);
+  array out(new_node(shape, dtype), nullptr);
   allocate_output(out);
   out.node_->status.store(available, std::memory_order_relaxed);
   *data = out.raw_data();
@@ -212,7 +212,7 @@ array::array(std::initializer_list<int> data, Dtype dtype) {
 }
 
 array::array(void* data, Shape shape, Dtype dtype, const std::function<void(void*)>& deleter)
-    : node_(new_node(std::move(shape), dtype)) {
+    : node_(new_node(shape, dtype)) {
   allocator::Buffer adopted = allocator::make_buffer(data, nbytes());
   if (adopted.ptr() != nullptr) {
     set_data(adopted, [deleter, data](allocator::Buffer buffer) {
@@ -228,7 +228,7 @@ array::array(void* data, Shape shape, Dtype dtype, const std::function<void(void
 }
 
 array::array(allocator::Buffer data, Shape shape, Dtype dtype, Deleter deleter)
-    : node_(new_node(std::move(shape), dtype)) {
+    : node_(new_node(shape, dtype)) {
   set_data(data, std::move(deleter));
   set_status(available);
 }
@@ -240,9 +240,9 @@ array::array(Shape shape, Dtype dtype, std::shared_ptr<Primitive> primitive,
   std::swap(node_, made.node_);
 }
 
-array make_array(Shape shape, Dtype dtype, const std::shared_ptr<Primitive>& primitive,
+array make_array(const Shape& shape, Dtype dtype, const std::shared_ptr<Primitive>& primitive,
                  std::span<array> inputs) {
-  Node* node = new_node(std::move(shape), dtype);
+  Node* node = new_node(shape, dtype);
   node->primitive = primitive;
   if (primitive) {
     node->elementwise_op = static_cast<int16_t>(primitive->elementwise_op());
@@ -256,8 +256,8 @@ array make_array(Shape shape, Dtype dtype, const std::shared_ptr<Primitive>& pri
   return array(node, nullptr);
 }
 
-array make_placeholder(Shape shape, Dtype dtype) {
-  Node* node = new_node(std::move(shape), dtype);
+array make_placeholder(const Shape& shape, Dtype dtype) {
+  Node* node = new_node(shape, dtype);
   node->tracer = true;
   return array(node, nullptr);
 }

@@ -69,7 +69,7 @@ struct Node {
   array* inputs_ptr = nullptr;
   alignas(array) std::byte inline_inputs[kInlineInputs * sizeof(array)];
 
-  Node(Shape shape_, Dtype::Val dtype_);
+  Node(const Shape& shape_, Dtype::Val dtype_);
   ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
@@ -122,20 +122,20 @@ inline array& borrow(Node*& node) { return reinterpret_cast<array&>(node); }
 inline const array& borrow(Node* const& node) { return reinterpret_cast<const array&>(node); }
 
 // A node with one output. `inputs` are moved into the node.
-MLX_API array make_array(Shape shape, Dtype dtype, const std::shared_ptr<Primitive>& primitive,
+MLX_API array make_array(const Shape& shape, Dtype dtype, const std::shared_ptr<Primitive>& primitive,
                          std::span<array> inputs);
 
 template <typename... Arrays>
-array make_array(Shape shape, Dtype dtype, const std::shared_ptr<Primitive>& primitive,
+array make_array(const Shape& shape, Dtype dtype, const std::shared_ptr<Primitive>& primitive,
                  Arrays&&... inputs)
   requires(is_arrays_v<Arrays...> && sizeof...(Arrays) > 0)
 {
   array list[] = {std::forward<Arrays>(inputs)...};
-  return make_array(std::move(shape), dtype, primitive, std::span<array>(list));
+  return make_array(shape, dtype, primitive, std::span<array>(list));
 }
 
 // A placeholder of a trace: shape and dtype, never any data.
-MLX_API array make_placeholder(Shape shape, Dtype dtype);
+MLX_API array make_placeholder(const Shape& shape, Dtype dtype);
 
 // Strides of a dense array and the flags that follow from them.
 MLX_API array::Flags flags_of(const Shape& shape, const Strides& strides, int64_t data_size);

@@ -33,8 +33,10 @@ inline constexpr int max_steps = 1024;
 inline constexpr int max_slots = 128;
 
 enum class Place : uint8_t { none, slot, input, output };
+// Left uninitialised by default: the tables of a program are large and mostly
+// unused. `{}` is no place.
 struct Reference {
-  Place place;  // no default: large arrays of these stay uninitialised
+  Place place;
   uint8_t index;
 };
 

@@ -213,11 +213,91 @@ const Strides* common_layout(const Leaf* leaves, int count, const Node* root) {
   return layout;
 }
 
+// Arithmetic of one element, bit for bit what a program gives: one rounding per
+// operation. Other operations go through the engine.
+template <typename T>
+bool scalar_result(Op op, T a, T b, T* out) {
+  switch (op) {
+    case Op::Add:
+      *out = a + b;
+      return true;
+    case Op::Subtract:
+      *out = a - b;
+      return true;
+    case Op::Multiply:
+      *out = a * b;
+      return true;
+    case Op::Divide:
+      *out = a / b;
+      return true;
+    case Op::Square:
+      *out = a * a;
+      return true;
+    case Op::Negative:
+      *out = -a;
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Runs a group over one element of type T without a program. False, with nothing
+// changed, when some member needs the engine.
+template <typename T>
+bool run_scalars(std::span<Node* const> members, Dtype::Val dtype) {
+  T values[fuse::max_instructions];
+  uint32_t count = 0;
+  for (Node* member : members) {
+    if (member->elementwise_op < 0) {
+      continue;  // an absorbed view
+    }
+    const std::span<array> inputs = member->inputs();
+    T operands[2] = {};
+    if (member->dtype != dtype || inputs.size() > 2) {
+      return false;
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      Node* input = inputs[i].node();
+      if (input->load_status() != array::available) {
+        if (input->elementwise_op >= 0) {
+          operands[i] = values[input->index];
+          continue;
+        }
+        input = input->inputs()[0].node();
+      }
+      if (input->dtype != dtype) {
+        return false;
+      }
+      operands[i] = *static_cast<const T*>(input->data_pointer());
+    }
+    if (!scalar_result(op_of(member), operands[0], operands[1], &values[count])) {
+      return false;
+    }
+    member->index = count++;
+  }
+  for (Node* member : members) {
+    if (member == members.back() || (member->schedule & kKeep) != 0) {
+      array& out = borrow(member);
+      allocate_output(out);
+      *out.data<T>() = values[member->index];
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 void run_fused(std::span<Node* const> members) {
   Node* root = members.back();
   const Shape& shape = root->shape;
+  if (root->size == 1) {
+    if (root->dtype == Dtype::Val::float32 && run_scalars<float>(members, root->dtype)) {
+      return;
+    }
+    if (root->dtype == Dtype::Val::float64 && run_scalars<double>(members, root->dtype)) {
+      return;
+    }
+  }
   std::array<Leaf, fuse::max_inputs> leaves;
   std::array<fuse::Instruction, fuse::max_instructions> instructions;
   int leaf_count = 0;
