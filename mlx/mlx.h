@@ -3,11 +3,11 @@
 #pragma once
 
 #include "mlx/array.h"
-#include "mlx/compile.h"
 #include "mlx/device.h"
 #include "mlx/einsum.h"
 #include "mlx/memory.h"
 #include "mlx/ops.h"
+#include "mlx/random.h"
 #include "mlx/stream.h"
 #include "mlx/transforms.h"
 #include "mlx/utils.h"

@@ -10,6 +10,7 @@
 #include "mlx/ops/create/primitives.h"
 #include "mlx/ops/elementwise/primitives.h"
 #include "mlx/ops/matmul/primitives.h"
+#include "mlx/ops/random/primitives.h"
 #include "mlx/ops/reduce/primitives.h"
 #include "mlx/ops/shape/primitives.h"
 #include "mlx/stream.h"

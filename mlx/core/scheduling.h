@@ -16,6 +16,10 @@
 
 namespace mlx::core::detail {
 
+/// How often the calling thread has called clear_streams: what else belongs to a
+/// thread resets itself when this has changed.
+uint64_t times_streams_cleared();
+
 struct StreamState {
   explicit StreamState(Stream s) : stream(s) {}
 

@@ -217,7 +217,13 @@ ThreadStreams& thread_streams() {
 
 thread_local const Stream* cached_default = nullptr;
 
+thread_local uint64_t times_cleared = 0;
+
 }  // namespace
+
+uint64_t detail::times_streams_cleared() {
+  return times_cleared;
+}
 
 Stream default_stream(Device d) {
   if (cached_default != nullptr && d.type == Device::cpu && d.index == 0) {
@@ -308,6 +314,7 @@ void synchronize() { synchronize(default_stream(default_device())); }
 
 void clear_streams() {
   detail::drain_streams();
+  ++times_cleared;
   detail::Scheduling& sched = detail::scheduling();
   std::lock_guard lock(sched.mutex);
   ThreadStreams& streams = thread_streams();

@@ -19,5 +19,6 @@ NB_MODULE(core, m) {
   bind_shape(m);
   bind_reduce(m);
   bind_matmul(m);
+  bind_random(m);
   bind_transforms(m);
 }
