@@ -73,6 +73,8 @@ struct Saturate {
       const V low = hn::Set(d, static_cast<T>(hwy::LimitsMin<S>()));
       const V high = hn::Set(d, static_cast<T>(hwy::LimitsMax<S>()));
       return hn::ConvertTo(di, hn::Max(low, hn::Min(high, x)));
+    } else if constexpr (sizeof(S) == 4 && S(-1) < S(0)) {
+      return hn::ConvertTo(di, x);  // saturates on every target
     } else if constexpr (S(-1) < S(0)) {
       // 2^(bits-1): the first value too large. What lies below needs no care,
       // conversion gives the least value.

@@ -5,9 +5,9 @@
 // place, or is one value (a slot), or is gathered into scratch beforehand; the
 // last, incomplete register group of a span passes through padded buffers, so
 // that every element sees the same instructions.
-#include <unistd.h>
-
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -23,10 +23,19 @@ namespace {
 constexpr int64_t block = 1024;     // elements; a multiple of every register group
 constexpr int max_dimensions = 64;  // after merging
 
+/// Traffic from which output lines are not worth a place in the cache: the size
+/// of the last-level cache that this core sees. sysconf counts all sockets and
+/// slices on some machines, so the kernel's table is read instead.
 int64_t streaming_threshold() {
   static const int64_t bytes = [] {
-    const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return l3 > 0 ? std::max<int64_t>(l3, int64_t{8} << 20) : int64_t{32} << 20;
+    int64_t kilobytes = 0;
+    if (FILE* file = std::fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "r")) {
+      long long k = 0;
+      if (std::fscanf(file, "%lldK", &k) == 1) kilobytes = k;
+      std::fclose(file);
+    }
+    if (kilobytes <= 0) kilobytes = 32 << 10;
+    return std::clamp<int64_t>(kilobytes, 8 << 10, 64 << 10) << 10;
   }();
   return bytes;
 }
