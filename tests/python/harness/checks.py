@@ -293,7 +293,7 @@ def _batching_one(case, call, arrays, axes, batch, context):
     lanes = [
         call(
             *(
-                a if axis is None else mx.take(a, mx.array(lane), axis=axis)
+                a if axis is None else mx.moveaxis(a, axis, 0)[lane]
                 for a, axis in zip(arrays, axes)
             )
         )
