@@ -9,7 +9,6 @@ import weakref
 import mlx.core as mx
 import numpy as np
 import pytest
-
 from harness import dtypes, errors
 
 CONSTRUCTION = [
@@ -53,7 +52,9 @@ CONSTRUCTION = [
 ]
 
 
-@pytest.mark.parametrize("value, dtype, result, items", CONSTRUCTION, ids=[str(c[:2]) for c in CONSTRUCTION])
+@pytest.mark.parametrize(
+    "value, dtype, result, items", CONSTRUCTION, ids=[str(c[:2]) for c in CONSTRUCTION]
+)
 def test_construction(value, dtype, result, items):
     a = mx.array(value) if dtype is None else mx.array(value, dtype=getattr(mx, dtype))
     assert a.dtype == getattr(mx, result) and a.tolist() == items
@@ -165,7 +166,11 @@ def test_buffer_protocol():
     assert kept.tolist() == [2, 2, 2, 2]
     for d in dtypes.ALL:
         if d.name not in ("bfloat16", "complex64"):
-            assert memoryview(mx.zeros((1,), d.mx)).format == d.numpy.char.replace("l", "q").replace("L", "Q") or d.size == 8
+            assert (
+                memoryview(mx.zeros((1,), d.mx)).format
+                == d.numpy.char.replace("l", "q").replace("L", "Q")
+                or d.size == 8
+            )
 
 
 def test_writes_through_a_view_are_seen():
@@ -306,7 +311,11 @@ def test_finfo_and_iinfo():
     for d in dtypes.FLOATS:
         info = mx.finfo(d.mx)
         assert info.max == d.max and info.min == -d.max and info.eps == 2.0**-d.mantissa
-        assert info.smallest_normal == 2.0**d.min_exponent and info.bits == 8 * d.size and info.dtype == d.mx
+        assert (
+            info.smallest_normal == 2.0**d.min_exponent
+            and info.bits == 8 * d.size
+            and info.dtype == d.mx
+        )
     for d in dtypes.INTS:
         info, twin = mx.iinfo(d.mx), np.iinfo(d.numpy)
         assert (info.min, info.max, info.dtype) == (twin.min, twin.max, d.mx)
@@ -324,9 +333,15 @@ TEXTS = [
     (lambda: mx.array([1.2, 65504.0], mx.float16), "array([1.2002, 65504], dtype=float16)"),
     (lambda: mx.array([1.1, 3.14159], mx.bfloat16), "array([1.10156, 3.14062], dtype=bfloat16)"),
     (lambda: mx.array([1.123456789012], mx.float64), "array([1.12346], dtype=float64)"),
-    (lambda: mx.array([1.0, NAN, INF, -INF, -0.0, 1e-5]), "array([1, nan, inf, -inf, -0, 1e-05], dtype=float32)"),
+    (
+        lambda: mx.array([1.0, NAN, INF, -INF, -0.0, 1e-5]),
+        "array([1, nan, inf, -inf, -0, 1e-05], dtype=float32)",
+    ),
     (lambda: mx.array([1e6, 1234567.0, 0.1]), "array([1e+06, 1.23457e+06, 0.1], dtype=float32)"),
-    (lambda: mx.array([1 + 1j, -1.5 + 0j, 1 - 2.5j]), "array([1+1j, -1.5+0j, 1-2.5j], dtype=complex64)"),
+    (
+        lambda: mx.array([1 + 1j, -1.5 + 0j, 1 - 2.5j]),
+        "array([1+1j, -1.5+0j, 1-2.5j], dtype=complex64)",
+    ),
     (lambda: mx.arange(6), "array([0, 1, 2, 3, 4, 5], dtype=int32)"),
     (lambda: mx.arange(7), "array([0, 1, 2, ..., 4, 5, 6], dtype=int32)"),
     (lambda: mx.array([200], mx.uint8), "array([200], dtype=uint8)"),
@@ -348,14 +363,19 @@ TEXTS = [
 
 @pytest.mark.parametrize("make, text", TEXTS, ids=[t[1][:40] for t in TEXTS])
 def test_repr(make, text):
-    assert repr(make()) == text and str(make()) == text and reprlib.repr(make()).startswith("array(")
+    assert (
+        repr(make()) == text and str(make()) == text and reprlib.repr(make()).startswith("array(")
+    )
 
 
 def test_print_options():
     a = mx.array([1.0, 2.345, 1e6])
     with mx.printoptions(precision=2):
         assert repr(a) == "array([1.00, 2.35, 1000000.00], dtype=float32)" or "2.34" in repr(a)
-        assert repr(mx.array([1 - 2.345j])) in ("array([1.00-2.35j], dtype=complex64)", "array([1.00-2.34j], dtype=complex64)")
+        assert repr(mx.array([1 - 2.345j])) in (
+            "array([1.00-2.35j], dtype=complex64)",
+            "array([1.00-2.34j], dtype=complex64)",
+        )
         assert mx.get_printoptions().precision == 2
     assert mx.get_printoptions().precision == -1 and "2.345" in repr(a)
     mx.set_printoptions(precision=4)
@@ -366,7 +386,13 @@ def test_print_options():
 
 
 def test_constants():
-    assert mx.pi == np.pi and mx.e == np.e and mx.inf == INF and mx.newaxis is None and mx.nan != mx.nan
+    assert (
+        mx.pi == np.pi
+        and mx.e == np.e
+        and mx.inf == INF
+        and mx.newaxis is None
+        and mx.nan != mx.nan
+    )
     assert mx.euler_gamma == 0.5772156649015329
     assert all(part.isdigit() for part in mx.__version__.split(".")[:3])
 

@@ -5,12 +5,11 @@ relatives are tested as far as they exist.
 import mlx.core as mx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from harness import checks, dtypes, errors, strategies
 from harness.case import Case, has
 from harness.domains import ANY_COMPLEX
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 IX = np.array([2, 0, -1])
 
@@ -85,7 +84,9 @@ def test_reading_vmap(case):
 TAKE = [
     Case(
         f"take {kind}",
-        lambda a, axis, ix=ix: mx.take(a, mx.array(ix) if isinstance(ix, np.ndarray) else ix, axis=axis),
+        lambda a, axis, ix=ix: mx.take(
+            a, mx.array(ix) if isinstance(ix, np.ndarray) else ix, axis=axis
+        ),
         lambda a, axis, ix=ix: np.take(a, ix, axis=axis),
         (ANY_COMPLEX,),
         [((4, 5, 6),), ((7, 3, 4),)],
@@ -93,7 +94,14 @@ TAKE = [
         accuracy="copy",
         derivative_shapes=[((3, 4, 3),)],
     )
-    for kind, ix in (("int", 2), ("last", -1), ("array", IX.astype(np.int32)), ("matrix", np.array([[0, 1], [2, 2]], np.uint32)), ("duplicates", np.array([1, 1, 1], np.int64)), ("empty", np.zeros((0,), np.int32)))
+    for kind, ix in (
+        ("int", 2),
+        ("last", -1),
+        ("array", IX.astype(np.int32)),
+        ("matrix", np.array([[0, 1], [2, 2]], np.uint32)),
+        ("duplicates", np.array([1, 1, 1], np.int64)),
+        ("empty", np.zeros((0,), np.int32)),
+    )
 ]
 
 
@@ -113,7 +121,9 @@ def test_take_anywhere(view, data):
     axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
     n = x.shape[axis]
     ix = np.array(data.draw(st.lists(st.integers(-n, n - 1), max_size=5)), np.int32)
-    assert np.array_equal(dtypes.to_numpy(mx.take(a, mx.array(ix), axis=axis)), np.take(x, ix, axis=axis))
+    assert np.array_equal(
+        dtypes.to_numpy(mx.take(a, mx.array(ix), axis=axis)), np.take(x, ix, axis=axis)
+    )
 
 
 def test_index_dtypes():
@@ -222,7 +232,11 @@ def test_at():
     a = mx.array([1.0, 2.0, 3.0])
     ix = mx.array([0, 0, 2])
     assert a.at[ix].add(1.0).tolist() == [3, 2, 4] and a.at[1:].multiply(2.0).tolist() == [1, 4, 6]
-    assert a.at[ix].maximum(2.5).tolist() == [2.5, 2, 3] and a.at[0].subtract(1).tolist() == [0, 2, 3]
+    assert a.at[ix].maximum(2.5).tolist() == [2.5, 2, 3] and a.at[0].subtract(1).tolist() == [
+        0,
+        2,
+        3,
+    ]
     assert a.tolist() == [1, 2, 3]
 
 
@@ -278,7 +292,11 @@ ERRORS = [
     (lambda: mx.take([1, 2], mx.array([0])), TypeError, ""),
     (lambda: mx.take(mx.arange(3), mx.array([0.5])), ValueError, ""),
     (lambda: mx.zeros((2,), mx.uint8).__setitem__(0, 300), ValueError, "300"),
-    (lambda: mx.grad(lambda i: mx.take(mx.ones(3), i).sum())(mx.array([0])), ValueError, "stop_gradient"),
+    (
+        lambda: mx.grad(lambda i: mx.take(mx.ones(3), i).sum())(mx.array([0])),
+        ValueError,
+        "stop_gradient",
+    ),
 ]
 
 

@@ -3,7 +3,6 @@
 import mlx.core as mx
 import numpy as np
 import pytest
-
 from harness import dtypes, errors, runtime
 from harness.case import has
 
@@ -59,7 +58,9 @@ def words(k, count):
 
 def unit(k, count):
     """uniform(0, 1) in float32."""
-    return np.minimum(words(k, count).astype(np.float32) / np.float32(2**32), np.float32(0.99999994))
+    return np.minimum(
+        words(k, count).astype(np.float32) / np.float32(2**32), np.float32(0.99999994)
+    )
 
 
 def test_reference_generator():
@@ -72,14 +73,21 @@ def test_reference_generator():
 def test_uniform_bits(count):
     for k in ((0, 0), (1, 1), (12345, 678)):
         got = mx.random.uniform(shape=(count,), key=key(*k))
-        assert got.dtype == mx.float32 and np.array(got).tolist() == unit(k, count).tolist(), (k, count)
+        assert got.dtype == mx.float32 and np.array(got).tolist() == unit(k, count).tolist(), (
+            k,
+            count,
+        )
 
 
 def test_uniform_values():
     assert np.allclose(mx.random.uniform(key=key(0)).item(), 0.41845712)
-    assert np.allclose(mx.random.uniform(-1, 1, (4,), key=key(0)), [0.93064296, -0.5496819, 0.26606, -0.40723634])
+    assert np.allclose(
+        mx.random.uniform(-1, 1, (4,), key=key(0)), [0.93064296, -0.5496819, 0.26606, -0.40723634]
+    )
     half = mx.random.uniform(shape=(4,), dtype=mx.float16, key=key(0))
-    assert half.dtype == mx.float16 and np.allclose(half, [0.9653, 0.2252, 0.633, 0.2964], atol=5e-4)
+    assert half.dtype == mx.float16 and np.allclose(
+        half, [0.9653, 0.2252, 0.633, 0.2964], atol=5e-4
+    )
     low, high = mx.array([0.0, 10.0]), mx.array([[1.0], [20.0]])
     r = np.array(mx.random.uniform(low, high, (2, 2), key=key(3)))
     assert r.shape == (2, 2) and (r[:, 0] >= 0).all() and r[0, 1] <= 10
@@ -88,7 +96,11 @@ def test_uniform_values():
 def test_uniform_bounds():
     for d in ("float16", "bfloat16", "float32"):
         u = mx.random.uniform(shape=(1 << 18,), dtype=getattr(mx, d), key=key(8)).astype(mx.float32)
-        assert mx.min(u).item() >= 0.0 and mx.max(u).item() < 1.0 and abs(mx.mean(u).item() - 0.5) < 5e-3
+        assert (
+            mx.min(u).item() >= 0.0
+            and mx.max(u).item() < 1.0
+            and abs(mx.mean(u).item() - 0.5) < 5e-3
+        )
 
 
 def test_normal_values():
@@ -148,17 +160,28 @@ def test_bernoulli():
     bernoulli = need("bernoulli")
     expected = [False, True, True, False, True, False, True, False]
     assert bernoulli(0.5, (8,), key=key(0)).tolist() == expected
-    assert bernoulli(1.0, (100,), key=key(0)).all().item() and not bernoulli(0.0, (100,), key=key(0)).any().item()
+    assert (
+        bernoulli(1.0, (100,), key=key(0)).all().item()
+        and not bernoulli(0.0, (100,), key=key(0)).any().item()
+    )
     assert bernoulli(mx.array([0.0, 1.0]), key=key(1)).tolist() == [False, True]
 
 
 def test_other_samplers():
     for name, call, expected in [
         ("laplace", lambda f: f((4,), key=key(0)), [-2.6684885, 0.7978011, -0.30932805, 0.5229594]),
-        ("gumbel", lambda f: f((6,), key=key(0)), [0.5901319, -0.835397, 1.2091464, 2.1905968, 0.6605551, 0.234069]),
+        (
+            "gumbel",
+            lambda f: f((6,), key=key(0)),
+            [0.5901319, -0.835397, 1.2091464, 2.1905968, 0.6605551, 0.234069],
+        ),
         ("permutation", lambda f: f(8, key=key(0)), [4, 6, 1, 2, 0, 7, 3, 5]),
         ("categorical", lambda f: f(mx.zeros((2, 3)), key=key(0)), [2, 0]),
-        ("categorical", lambda f: f(mx.array([0.0, 1.0, 2.0]), num_samples=6, key=key(0)), [2, 1, 2, 2, 2, 2]),
+        (
+            "categorical",
+            lambda f: f(mx.array([0.0, 1.0, 2.0]), num_samples=6, key=key(0)),
+            [2, 1, 2, 2, 2, 2],
+        ),
     ]:
         if has(f"random.{name}"):
             assert np.allclose(call(getattr(mx.random, name)), expected, rtol=2e-6), name
@@ -172,10 +195,16 @@ def test_truncated_normal():
 
 def test_vmap_over_keys():
     keys = mx.random.split(key(0), 4)
-    for draw in (lambda k: mx.random.uniform(shape=(3,), key=k), lambda k: mx.random.normal((5,), key=k), lambda k: mx.random.randint(0, 9, (2, 3), key=k)):
+    for draw in (
+        lambda k: mx.random.uniform(shape=(3,), key=k),
+        lambda k: mx.random.normal((5,), key=k),
+        lambda k: mx.random.randint(0, 9, (2, 3), key=k),
+    ):
         got = mx.vmap(draw)(keys)
         assert np.array_equal(got, np.stack([np.array(draw(k)) for k in keys]))
-        assert np.array_equal(mx.vmap(draw, out_axes=-1)(keys), np.stack([np.array(draw(k)) for k in keys], -1))
+        assert np.array_equal(
+            mx.vmap(draw, out_axes=-1)(keys), np.stack([np.array(draw(k)) for k in keys], -1)
+        )
     same = mx.vmap(lambda x: x + mx.random.uniform(key=key(1)))(mx.zeros((3,))).tolist()
     assert same[0] == same[1] == same[2]
 

@@ -292,10 +292,7 @@ def _batching_one(case, call, arrays, axes, batch, context):
     in_axes = axes if len(arrays) > 1 else axes[0]
     lanes = [
         call(
-            *(
-                a if axis is None else mx.moveaxis(a, axis, 0)[lane]
-                for a, axis in zip(arrays, axes)
-            )
+            *(a if axis is None else mx.moveaxis(a, axis, 0)[lane] for a, axis in zip(arrays, axes))
         )
         for lane in range(batch)
     ]

@@ -65,7 +65,7 @@ class Domain:
             values = self._floats(rng, size, d)
         else:
             # Complex overflow depends on the order of operations: magnitudes stay below 1e18.
-            limit = 1e18 if self.complex_special else 3.0
+            limit = 1e18 if self.complex_special else min(3.0, self.high)
             part = replace(self, special=self.complex_special, low=-limit, high=limit)
             values = np.empty(size, np.complex64)
             values.real, values.imag = (part._floats(rng, size, dtypes.FLOAT32) for _ in "ri")

@@ -64,19 +64,14 @@ def _complex_free(reference):
 
 
 def _sigmoid(x):
-    return (
-        np.where(
-            x > 0, 1 / (1 + np.exp(-x)), np.exp(np.minimum(x, 0)) / (1 + np.exp(np.minimum(x, 0)))
-        )
-        + 0 * x
-    )
+    return 1 / (1 + np.exp(-x))
 
 
 def _sign(x):
     if x.dtype.kind == "c":
         modulus = np.abs(x)
         return np.where(modulus == 0, 0, x / np.where(modulus == 0, 1, modulus))
-    return x if x.dtype.kind == "b" else np.sign(np.where(x != x, 0, x).astype(x.dtype))
+    return x if x.dtype.kind == "b" else np.sign(x)
 
 
 def _real_kept(on_float):
@@ -233,11 +228,12 @@ def _floor_divide(a, b):
 
 
 def _remainder(a, b):
+    """The divisor's sign; by zero the dividend for integers, so that q * b + r == a always."""
     if a.dtype.kind == "f":
         return np.remainder(a, b)
     if a.dtype.kind == "b":
-        return np.zeros(np.broadcast_shapes(a.shape, b.shape), bool)
-    return np.where(b == 0, 0, np.remainder(a, np.where(b == 0, 1, b))).astype(a.dtype)
+        return a & ~b
+    return np.where(b == 0, a, np.remainder(a, np.where(b == 0, 1, b))).astype(a.dtype)
 
 
 def _power(a, b):
