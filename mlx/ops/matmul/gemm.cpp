@@ -30,6 +30,8 @@ constexpr int64_t kFlatBytes = 256 << 10;
 constexpr int64_t kDirectLimit = 96 * 96 * 96;
 // Products above this many multiply-adds are worth all threads each.
 constexpr int64_t kParallelItem = 4 << 20;
+// Products of a batch up to this size are not worth sharing, however few they are.
+constexpr int64_t kSmallItem = 64 << 10;
 
 const MatmulKernels& tier_kernels(CpuTier tier) {
 #if defined(MLX_SINGLE_TIER_v3)
@@ -562,7 +564,8 @@ void multiply(const Product& p, CpuTier tier) {
     }
   };
   const int64_t steps = item.m * item.n * item.k;
-  if (steps > kParallelItem || count == 1) {
+  const bool enough_items = count >= 2 * num_threads() || steps <= kSmallItem;
+  if (steps > kParallelItem || !enough_items) {
     run_range(0, count);
   } else {
     parallel_for(count, 100 + static_cast<double>(steps) * nanoseconds_per_step(kernels),

@@ -23,8 +23,10 @@ constexpr void fill_complex_tiles(PanelKernels& table, std::integer_sequence<int
 
 template <typename S>
 constexpr void fill_skinny(PanelKernels& table) {
-  table.widen = &widen_rows<S>;
-  table.dots = &dots<S>;
+  table.dot_x_bytes = sizeof(Accumulator<S>);
+  table.widen_for_dots = &widen_rows<S>;
+  table.widen_for_axpys = &widen_rows<S>;
+  table.dots = &dots<Dot<S>>;
   table.axpys = &axpys<S>;
 }
 

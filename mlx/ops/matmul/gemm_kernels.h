@@ -50,12 +50,15 @@ struct PanelKernels {
                  const void* c0, int64_t c0_row, int64_t c0_column, int64_t rows, int64_t columns,
                  double alpha, double beta);
 
-  // Products with few rows. x is in the accumulator type.
-  // Null for complex64, which uses tiles.
+  // Products with few rows. Null for complex64, which uses tiles.
 
-  /// x[row * pitch + k] = src[row * row_stride + k * k_stride].
-  void (*widen)(const void* src, int64_t row_stride, int64_t k_stride, int64_t rows, int64_t k,
-                int64_t pitch, void* x);
+  int dot_x_bytes;  // an element of x in `dots`
+  /// x[row * pitch + k] = src[row * row_stride + k * k_stride], in the type of
+  /// `dots` or in the accumulator type for `axpys`.
+  void (*widen_for_dots)(const void* src, int64_t row_stride, int64_t k_stride, int64_t rows,
+                         int64_t k, int64_t pitch, void* x);
+  void (*widen_for_axpys)(const void* src, int64_t row_stride, int64_t k_stride, int64_t rows,
+                          int64_t k, int64_t pitch, void* x);
   /// sums[i * sums_row + j] (+)= dot(x row i, w row j); w rows are contiguous.
   void (*dots)(const void* x, int64_t x_row, int64_t x_rows, const void* w, int64_t w_row,
                int64_t w_rows, int64_t k, void* sums, int64_t sums_row, bool accumulate);

@@ -43,6 +43,37 @@ void pair_tile(int64_t steps, const void* a, int64_t a_row, int64_t a_step, cons
   }
 }
 
+// Dot products of few rows; x keeps the storage type.
+struct PairDot {
+  using W = BFloat;
+  using X = BFloat;
+  using Sum = float;
+  using Vec = __m512i;
+  using SumVec = __m512;
+  static constexpr int64_t kStep = 32;
+  static Vec load_x(const X* p) { return _mm512_loadu_si512(p); }
+  static Vec load_x_first(const X* p, int64_t count) {
+    return _mm512_maskz_loadu_epi16(static_cast<__mmask32>((uint64_t(1) << count) - 1), p);
+  }
+  static Vec load_w(const W* p) { return load_x(p); }
+  static Vec load_w_first(const W* p, int64_t count) { return load_x_first(p, count); }
+  static SumVec step(Vec x, Vec w, SumVec sum) {
+    return _mm512_dpbf16_ps(sum, (__m512bh)x, (__m512bh)w);
+  }
+  static SumVec zero() { return _mm512_setzero_ps(); }
+  static SumVec add(SumVec a, SumVec b) { return _mm512_add_ps(a, b); }
+  static Sum total(SumVec v) { return _mm512_reduce_add_ps(v); }
+};
+
+void copy_rows(const void* src, int64_t row_stride, int64_t k_stride, int64_t rows, int64_t k,
+               int64_t pitch, void* x) {
+  const BFloat* from = static_cast<const BFloat*>(src);
+  BFloat* to = static_cast<BFloat*>(x);
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t s = 0; s < k; ++s) to[r * pitch + s] = from[r * row_stride + s * k_stride];
+  }
+}
+
 inline uint32_t pair_of(BFloat even, BFloat odd) {
   return uint32_t(even.bits) | uint32_t(odd.bits) << 16;
 }
@@ -155,6 +186,9 @@ constexpr PanelKernels pair_kernels() {
   table.reads_unpacked_b = false;
   table.pack_rows = &pack_pair_rows;
   table.pack_columns = &pack_pair_columns;
+  table.dot_x_bytes = sizeof(BFloat);
+  table.widen_for_dots = &copy_rows;
+  table.dots = &dots<PairDot>;
   fill_pair_tiles<1>(table, std::make_integer_sequence<int, 14>{});
   fill_pair_tiles<2>(table, std::make_integer_sequence<int, 14>{});
   return table;

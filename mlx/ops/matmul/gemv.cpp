@@ -84,14 +84,16 @@ void run_skinny(const PanelKernels& kernels, const Item& item) {
   parts = divide_up(s.k, part_k);
 
   const int64_t pitch = s.k + 16;
-  const int64_t x_bytes = round_up(s.x_rows * pitch * bytes, 64);
+  const int64_t x_size = dots ? kernels.dot_x_bytes : bytes;
+  const int64_t x_bytes = round_up(s.x_rows * pitch * x_size, 64);
   const int64_t padded_rows = round_up(s.w_rows, 16);
   const int64_t part_values = s.x_rows * padded_rows;
   char* x = static_cast<char*>(
       workspace(Workspace::shared,
                 static_cast<size_t>(x_bytes + (parts > 1 ? parts * part_values * bytes : 0))));
   char* partial = x + x_bytes;
-  kernels.widen(s.x, s.x_row, s.x_k, s.x_rows, s.k, pitch, x);
+  (dots ? kernels.widen_for_dots : kernels.widen_for_axpys)(s.x, s.x_row, s.x_k, s.x_rows, s.k,
+                                                            pitch, x);
 
   auto finish = [&](const void* sums, int64_t sums_row, int64_t first, int64_t count) {
     const int64_t size = kernels.storage_bytes;
@@ -130,7 +132,7 @@ void run_skinny(const PanelKernels& kernels, const Item& item) {
       if (dots) {
         const int64_t step = s.x_rows == 1 ? part_k : kBlockK;
         for (int64_t at = k0; at < k1; at += step) {
-          kernels.dots(x + at * bytes, pitch, s.x_rows, w + at * kernels.storage_bytes, s.w_row,
+          kernels.dots(x + at * x_size, pitch, s.x_rows, w + at * kernels.storage_bytes, s.w_row,
                        count, std::min(step, k1 - at), sums, sums_row, at > k0);
         }
       } else {
@@ -138,7 +140,7 @@ void run_skinny(const PanelKernels& kernels, const Item& item) {
           std::memset(sums + i * sums_row * bytes, 0,
                       static_cast<size_t>(round_up(count, 16) * bytes));
         }
-        kernels.axpys(x + k0 * bytes, pitch, s.x_rows, w + k0 * s.w_k * kernels.storage_bytes,
+        kernels.axpys(x + k0 * x_size, pitch, s.x_rows, w + k0 * s.w_k * kernels.storage_bytes,
                       s.w_k, k1 - k0, sums, sums_row, count);
       }
       if (parts == 1) finish(sums, sums_row, first, count);
