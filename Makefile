@@ -11,7 +11,7 @@ PY := $(VENV)/bin/python
 BUILD := build/release
 STAMPS := build/stamps
 
-.PHONY: help build configure test demo bench bench-peers docs format lint clean
+.PHONY: help build configure test demo bench bench-peers docs stubs format lint clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,8 +64,11 @@ bench-peers: $(STAMPS)/system ## Install upstream, PyTorch (5 GB) and JAX into .
 	@scripts/install-peers $(PYTHON) $(PEERS)
 
 docs: build $(STAMPS)/python-docs ## Build the documentation into docs/_build/html
-	@$(PY) -P -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@$(PY) -P -m sphinx -q -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
+
+stubs: build ## Write the type stubs of mlx.core (python/mlx/core) anew
+	@scripts/make-stubs $(PY)
 
 format: $(STAMPS)/system-lint $(STAMPS)/python-lint ## Format the C++ (clang-format) and the Python (ruff)
 	@git ls-files '*.h' '*.cpp' '*.inc' | xargs clang-format -i

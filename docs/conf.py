@@ -1,4 +1,5 @@
 # Sphinx settings. `make docs` builds docs/_build/html.
+import re
 import sys
 from pathlib import Path
 
@@ -20,6 +21,12 @@ autodoc_member_order = "groupwise"
 suppress_warnings = ["autosummary.import_cycle"]
 
 
+def keep_trailing_underscores(app, what, name, obj, options, lines):
+    """`bool_` in a docstring is a dtype, not a link."""
+    lines[:] = [re.sub(r"(?<![`\w])(\w+)_(?![`\w])", r"\1\\_", line) for line in lines]
+
+
 def setup(app):
+    app.connect("autodoc-process-docstring", keep_trailing_underscores)
     app.connect("builder-inited", settings_page.write)
     app.connect("builder-inited", accuracy_page.write)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mlx/array.h"
+#include "mlx/compile.h"
 #include "mlx/device.h"
 #include "mlx/einsum.h"
 #include "mlx/memory.h"

@@ -65,12 +65,20 @@ template <typename F>
 inline void signal_event(Stream s, Event event, F&& f) {
   scheduler().signal_event(s, std::move(event), std::forward<F>(f));
 }
-inline void check_error(Stream s) { scheduler().check_error(s); }
-inline int n_active_tasks() { return scheduler().n_active_tasks(); }
-inline void notify_new_task(const Stream& stream) { scheduler().notify_new_task(stream); }
+inline void check_error(Stream s) {
+  scheduler().check_error(s);
+}
+inline int n_active_tasks() {
+  return scheduler().n_active_tasks();
+}
+inline void notify_new_task(const Stream& stream) {
+  scheduler().notify_new_task(stream);
+}
 inline void notify_task_completion(const Stream& stream) {
   scheduler().notify_task_completion(stream);
 }
-inline void wait_for_one() { scheduler().wait_for_one(); }
+inline void wait_for_one() {
+  scheduler().wait_for_one();
+}
 
 }  // namespace mlx::core::scheduler

@@ -90,7 +90,9 @@ void set_default_device(const Device& d) {
   default_device_slot().store(intern(d), std::memory_order_release);
 }
 
-bool is_available(const Device& d) { return d.index >= 0 && d.index < device_count(d.type); }
+bool is_available(const Device& d) {
+  return d.index >= 0 && d.index < device_count(d.type);
+}
 
 int device_count(Device::DeviceType type) {
   return type == Device::cpu ? 1 : gpu::device_count();

@@ -11,7 +11,9 @@ namespace {
 
 constexpr int kDtypes = 14;
 
-constexpr int index_of(Dtype::Val val) { return static_cast<int>(val); }
+constexpr int index_of(Dtype::Val val) {
+  return static_cast<int>(val);
+}
 
 // Rows and columns in the order of Dtype::Val.
 constexpr Dtype kPromotion[kDtypes][kDtypes] = {
@@ -84,7 +86,9 @@ constexpr std::array<DtypeTraits, kDtypes> kTraits = {{
     {Dtype::Kind::c, complexfloating, "complex64"},
 }};
 
-const DtypeTraits& traits_of(const Dtype& t) { return kTraits[index_of(t.val())]; }
+const DtypeTraits& traits_of(const Dtype& t) {
+  return kTraits[index_of(t.val())];
+}
 
 // The next wider category; generic is its own parent.
 constexpr Dtype::Category parent(Dtype::Category c) {
@@ -105,9 +109,13 @@ constexpr Dtype::Category parent(Dtype::Category c) {
 
 }  // namespace
 
-bool issubdtype(const Dtype& a, const Dtype& b) { return a.val() == b.val(); }
+bool issubdtype(const Dtype& a, const Dtype& b) {
+  return a.val() == b.val();
+}
 
-bool issubdtype(const Dtype::Category&, const Dtype&) { return false; }
+bool issubdtype(const Dtype::Category&, const Dtype&) {
+  return false;
+}
 
 bool issubdtype(const Dtype& a, const Dtype::Category& b) {
   return issubdtype(traits_of(a).category, b);
@@ -128,8 +136,12 @@ Dtype promote_types(const Dtype& t1, const Dtype& t2) {
   return kPromotion[index_of(t1.val())][index_of(t2.val())];
 }
 
-Dtype::Kind kindof(const Dtype& t) { return traits_of(t).kind; }
+Dtype::Kind kindof(const Dtype& t) {
+  return traits_of(t).kind;
+}
 
-const char* dtype_to_string(Dtype arg) { return traits_of(arg).name; }
+const char* dtype_to_string(Dtype arg) {
+  return traits_of(arg).name;
+}
 
 }  // namespace mlx::core

@@ -5,8 +5,8 @@ namespace mlx::core::detail {
 
 void throw_unsupported_dtype(std::string_view tag, const char* accepted, Dtype dtype) {
   std::ostringstream msg;
-  msg << tag << (tag.empty() ? "" : " ") << "only " << accepted
-      << " types are supported: got " << dtype_to_string(dtype);
+  msg << tag << (tag.empty() ? "" : " ") << "only " << accepted << " types are supported: got "
+      << dtype_to_string(dtype);
   throw std::invalid_argument(msg.str());
 }
 

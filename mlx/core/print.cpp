@@ -74,14 +74,30 @@ struct ArrayPrinter {
 void PrintFormatter::print(std::ostream& os, bool val) {
   os << (capitalize_bool ? (val ? "True" : "False") : (val ? "true" : "false"));
 }
-void PrintFormatter::print(std::ostream& os, int16_t val) { os << val; }
-void PrintFormatter::print(std::ostream& os, uint16_t val) { os << val; }
-void PrintFormatter::print(std::ostream& os, int32_t val) { os << val; }
-void PrintFormatter::print(std::ostream& os, uint32_t val) { os << val; }
-void PrintFormatter::print(std::ostream& os, int64_t val) { os << val; }
-void PrintFormatter::print(std::ostream& os, uint64_t val) { os << val; }
-void PrintFormatter::print(std::ostream& os, float16_t val) { print(os, static_cast<float>(val)); }
-void PrintFormatter::print(std::ostream& os, bfloat16_t val) { print(os, static_cast<float>(val)); }
+void PrintFormatter::print(std::ostream& os, int16_t val) {
+  os << val;
+}
+void PrintFormatter::print(std::ostream& os, uint16_t val) {
+  os << val;
+}
+void PrintFormatter::print(std::ostream& os, int32_t val) {
+  os << val;
+}
+void PrintFormatter::print(std::ostream& os, uint32_t val) {
+  os << val;
+}
+void PrintFormatter::print(std::ostream& os, int64_t val) {
+  os << val;
+}
+void PrintFormatter::print(std::ostream& os, uint64_t val) {
+  os << val;
+}
+void PrintFormatter::print(std::ostream& os, float16_t val) {
+  print(os, static_cast<float>(val));
+}
+void PrintFormatter::print(std::ostream& os, bfloat16_t val) {
+  print(os, static_cast<float>(val));
+}
 void PrintFormatter::print(std::ostream& os, float val) {
   print_floating(os, val, format_options.precision);
 }
@@ -102,7 +118,9 @@ PrintFormatter& get_global_formatter() {
   return *formatter;
 }
 
-void set_printoptions(PrintOptions options) { get_global_formatter().format_options = options; }
+void set_printoptions(PrintOptions options) {
+  get_global_formatter().format_options = options;
+}
 
 bool is_main_thread() {
   static const std::thread::id main_thread = std::this_thread::get_id();
@@ -117,7 +135,9 @@ std::ostream& operator<<(std::ostream& os, const Stream& s) {
   return os << "Stream(" << s.device << ", " << s.index << ")";
 }
 
-std::ostream& operator<<(std::ostream& os, const Dtype& d) { return os << dtype_to_string(d); }
+std::ostream& operator<<(std::ostream& os, const Dtype& d) {
+  return os << dtype_to_string(d);
+}
 
 std::ostream& operator<<(std::ostream& os, const Dtype::Kind& k) {
   return os << "buifcV"[static_cast<int>(k)];

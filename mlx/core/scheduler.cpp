@@ -57,17 +57,23 @@ bool Event::is_signaled() const {
   return s.counter >= value_;
 }
 
-void Event::set_error(Error& err) { state().error.store_if_valid(&err); }
+void Event::set_error(Error& err) {
+  state().error.store_if_valid(&err);
+}
 
 Error* Event::load_error() const {
   return valid() && state_->error.valid() ? &state_->error : nullptr;
 }
 
-void Event::check_error() { state().error.check(); }
+void Event::check_error() {
+  state().error.check();
+}
 
 namespace scheduler {
 
-Scheduler::Scheduler() { is_main_thread(); }
+Scheduler::Scheduler() {
+  is_main_thread();
+}
 Scheduler::~Scheduler() = default;
 
 Scheduler& scheduler() {

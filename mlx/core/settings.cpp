@@ -68,8 +68,8 @@ std::optional<Raw> find(const Setting& s) {
 }
 
 [[noreturn]] void throw_malformed(const Raw& raw, const std::string& accepted) {
-  throw std::invalid_argument("[settings] " + raw.variable + " is \"" + raw.text +
-                              "\": expected " + accepted);
+  throw std::invalid_argument("[settings] " + raw.variable + " is \"" + raw.text + "\": expected " +
+                              accepted);
 }
 
 // The whole text as a decimal integer.
@@ -110,8 +110,7 @@ bool parse_boolean(const Raw& raw) {
   }
   const auto value = to_integer(word);
   if (!value) {
-    throw_malformed(raw,
-                    "an integer (0 turns it off) or one of true, false, on, off, yes, no");
+    throw_malformed(raw, "an integer (0 turns it off) or one of true, false, on, off, yes, no");
   }
   return *value != 0;
 }
@@ -151,7 +150,7 @@ std::mutex& slots_mutex() {
 
 // Runs `read`, or returns the kept value of a When::once row.
 template <typename T, typename Read>
-T kept(Name name, T Slot::* member, Read&& read) {
+T kept(Name name, T Slot::*member, Read&& read) {
   if (row(name).when != When::once) {
     return read();
   }
@@ -225,8 +224,7 @@ std::optional<std::string> read_text(Name name) {
     if (const auto raw = find(s)) {
       return parse_text(s, *raw);
     }
-    return s.default_value[0] != '\0' ? std::optional<std::string>(s.default_value)
-                                      : std::nullopt;
+    return s.default_value[0] != '\0' ? std::optional<std::string>(s.default_value) : std::nullopt;
   });
 }
 

@@ -99,26 +99,6 @@ Lane lane_of(Val dtype) {
   }
 }
 
-int item_size(Storage storage) {
-  switch (storage) {
-    case Storage::bool_:
-    case Storage::u8:
-    case Storage::i8:
-      return 1;
-    case Storage::u16:
-    case Storage::i16:
-    case Storage::f16:
-    case Storage::bf16:
-      return 2;
-    case Storage::u32:
-    case Storage::i32:
-    case Storage::f32:
-      return 4;
-    default:
-      return 8;
-  }
-}
-
 void set_engine_tier_for_tests(int tier) {
   test_tier = tier;
 }
@@ -186,7 +166,7 @@ class Compiler {
   void check() const {
     for (int k = 0; k < program_.num_instructions; ++k) {
       const Instruction& i = program_.instructions[k];
-      const int n = arity(i.op);
+      const int n = op_arity(i.op);
       for (int j = 0; j < n; ++j) {
         if (i.args[j] >= program_.num_inputs + k) invalid("operand used before it is computed");
         const Val expected = i.op == Op::Select && j == 0 ? Val::bool_ : i.in;
@@ -250,13 +230,13 @@ class Compiler {
     for (int k = program_.num_instructions - 1; k >= 0; --k) {
       const int v = program_.num_inputs + k;
       if (uses_[v] == 0) continue;
-      for (int j = 0; j < arity(program_.instructions[k].op); ++j) {
+      for (int j = 0; j < op_arity(program_.instructions[k].op); ++j) {
         ++uses_[program_.instructions[k].args[j]];
       }
     }
     for (int k = 0; k < program_.num_instructions; ++k) {
       int h = 0;
-      for (int j = 0; j < arity(program_.instructions[k].op); ++j) {
+      for (int j = 0; j < op_arity(program_.instructions[k].op); ++j) {
         const int below = height_[program_.instructions[k].args[j]];
         if (below > h) h = below;
       }
@@ -352,11 +332,11 @@ class Compiler {
 
   /// The operands are about to be read for the last time by one instruction.
   void consume(const Instruction& i) {
-    for (int j = 0; j < arity(i.op); ++j) --uses_[i.args[j]];
+    for (int j = 0; j < op_arity(i.op); ++j) --uses_[i.args[j]];
     save_accumulator();
   }
   void release(const Instruction& i) {
-    for (int j = 0; j < arity(i.op); ++j) {
+    for (int j = 0; j < op_arity(i.op); ++j) {
       const int v = i.args[j];
       if (uses_[v] == 0 && slot_[v] >= 0 && !(is_input(v) && out_.constant_slot[v] >= 0)) {
         slot_used_[slot_[v]] = false;
@@ -369,7 +349,7 @@ class Compiler {
 
   void compute(int v) {
     const Instruction& i = instruction(v);
-    if (i.op == Op::Cast || arity(i.op) == 1) {
+    if (i.op == Op::Cast || op_arity(i.op) == 1) {
       put(i.args[0]);
       consume(i);
       if (i.op == Op::Cast) {

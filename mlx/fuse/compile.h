@@ -13,7 +13,14 @@ Lane lane_of(Dtype::Val dtype);
 inline Storage storage_of(Dtype::Val dtype) {
   return static_cast<Storage>(dtype);
 }
-int item_size(Storage storage);
+inline int item_size(Storage storage) {
+  constexpr uint8_t sizes[storage_count] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 2, 8};
+  return sizes[static_cast<int>(storage)];
+}
+/// arity() without a call.
+inline int op_arity(Op op) {
+  return op == Op::Select ? 3 : op >= Op::Add ? 2 : 1;
+}
 
 /// True where the value passes through unchanged.
 bool is_identity(Op op, Dtype::Val in);

@@ -24,6 +24,26 @@ void run_groups(const Step* steps, State* state, size_t groups, size_t group_byt
   }
 }
 
+void copy_padded(uint8_t* to, const uint8_t* from, size_t bytes) {
+  const Full<uint8_t> t;
+  constexpr size_t n = simd::vector_bytes;
+  for (size_t done = 0; done < 4 * n; done += n) {
+    if (done + n <= bytes) {
+      hn::StoreU(hn::LoadU(t, from + done), t, to + done);
+    } else if (done >= bytes) {
+      hn::StoreU(hn::Zero(t), t, to + done);
+    } else {
+#if HWY_TARGET == HWY_AVX3
+      const auto some = hn::FirstN(t, bytes - done);
+      hn::StoreU(hn::MaskedLoad(some, t, from + done), t, to + done);
+#else
+      hn::StoreU(hn::Zero(t), t, to + done);
+      for (size_t i = done; i < bytes; ++i) to[i] = from[i];
+#endif
+    }
+  }
+}
+
 void flush() {
   hwy::FlushStream();
 }
@@ -671,7 +691,7 @@ StepFunction find_control(Control which) {
 }  // namespace
 
 extern const MemorySteps MLX_TIER_SYMBOL(memory_steps) = {
-    simd::vector_bytes, run_groups, flush,       find_control,
+    simd::vector_bytes, run_groups, copy_padded, flush,       find_control,
     find_load,          find_store, find_stream, find_select,
 };
 

@@ -1,46 +1,52 @@
 // The per-thread cache of compiled programs.
 #include "mlx/fuse/program_cache.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace mlx::core::fuse {
 
 namespace {
 
-/// Everything that compile() looks at, packed. One byte per fact.
+/// Everything that compile() looks at, packed into words.
 class Key {
  public:
   Key(const Program& p, const bool* constant) {
-    put(engine_tier());
-    put(p.num_inputs);
-    put(p.num_instructions);
-    put(p.num_outputs);
-    for (int i = 0; i < p.num_inputs; ++i) {
-      put(static_cast<int>(p.inputs[i].dtype) | (constant[i] ? 0x80 : 0));
+    uint64_t* to = words_;
+    *to++ = static_cast<uint64_t>(engine_tier()) | static_cast<uint64_t>(p.num_inputs) << 8 |
+            static_cast<uint64_t>(p.num_instructions) << 16 |
+            static_cast<uint64_t>(p.num_outputs) << 24;
+    for (int i = 0; i < p.num_inputs; i += 8) {
+      uint64_t word = 0;
+      for (int k = i; k < p.num_inputs && k < i + 8; ++k) {
+        const uint64_t fact = static_cast<uint64_t>(p.inputs[k].dtype) | (constant[k] ? 0x80 : 0);
+        word |= fact << (8 * (k - i));
+      }
+      *to++ = word;
     }
     for (int k = 0; k < p.num_instructions; ++k) {
       const Instruction& i = p.instructions[k];
-      const int n = arity(i.op);
-      put(static_cast<int>(i.op));
-      put(static_cast<int>(i.in));
-      put(static_cast<int>(i.out));
-      for (int j = 0; j < n; ++j) put(i.args[j]);
+      const int n = op_arity(i.op);
+      *to++ = static_cast<uint64_t>(i.op) | static_cast<uint64_t>(i.in) << 8 |
+              static_cast<uint64_t>(i.out) << 16 | static_cast<uint64_t>(i.args[0]) << 24 |
+              static_cast<uint64_t>(n > 1 ? i.args[1] : 0) << 36 |
+              static_cast<uint64_t>(n > 2 ? i.args[2] : 0) << 48;
     }
     for (int o = 0; o < p.num_outputs; ++o) {
-      put(p.outputs[o].value);
+      uint64_t shared = 0;  // inputs in the same memory
       for (int i = 0; i < p.num_inputs; ++i) {
-        if (p.inputs[i].data == p.outputs[o].data) put(0x80 | i);
+        shared |= static_cast<uint64_t>(p.inputs[i].data == p.outputs[o].data) << i;
       }
+      *to++ = p.outputs[o].value | shared << 16;
     }
-    while (size_ % 8 != 0) put(0);
+    count_ = static_cast<size_t>(to - words_);
   }
 
-  size_t words() const { return size_ / 8; }
+  size_t words() const { return count_; }
   const uint64_t* data() const { return words_; }
 
   uint64_t hash() const {
     uint64_t h = 0x9E3779B97F4A7C15ull;
-    for (size_t i = 0; i < words(); ++i) {
+    for (size_t i = 0; i < count_; ++i) {
       h = (h ^ words_[i]) * 0xD6E8FEB86659FD93ull;
       h ^= h >> 32;
     }
@@ -48,17 +54,13 @@ class Key {
   }
 
   bool equals(const std::vector<uint64_t>& other) const {
-    return other.size() == words() && std::memcmp(other.data(), words_, size_) == 0;
+    return other.size() == count_ && std::equal(words_, words_ + count_, other.data());
   }
 
  private:
-  static constexpr size_t capacity =
-      (4 + max_inputs + 6 * max_instructions + max_outputs * (1 + max_inputs) + 8) / 8 * 8;
-
-  void put(int byte) { reinterpret_cast<uint8_t*>(words_)[size_++] = static_cast<uint8_t>(byte); }
-
-  size_t size_ = 0;
-  uint64_t words_[capacity / 8];
+  static_assert(max_inputs <= 48, "the inputs an output shares memory with fill 48 bits");
+  size_t count_;
+  uint64_t words_[1 + (max_inputs + 7) / 8 + max_instructions + max_outputs];
 };
 
 std::unique_ptr<Prepared> build(Arena& arena, const Program& program, const bool* constant,

@@ -479,8 +479,7 @@ class Executor {
       }
       const size_t size = layout_.input_size[i];
       uint8_t* buffer = arena_.tail + i * group_bytes;
-      std::memset(buffer, 0, group_bytes);
-      std::memcpy(buffer, input_[i] + skip * size, n * size);
+      memory_.copy_padded(buffer, input_[i] + skip * size, n * size);
       inputs[i] = buffer;
     }
     for (int o = 0; o < program_.num_outputs; ++o) {

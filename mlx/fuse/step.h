@@ -125,6 +125,9 @@ struct MemorySteps {
   size_t vector_bytes;
   /// Runs `groups` register groups; `group_bytes` is elements times lane width.
   void (*run_groups)(const Step* steps, State* state, size_t groups, size_t group_bytes);
+  /// Copies `bytes` (at most a group) and fills the group with zeros, in whole
+  /// vectors, so that loads find what the stores left.
+  void (*copy_padded)(uint8_t* to, const uint8_t* from, size_t bytes);
   /// Orders streaming stores before what follows.
   void (*flush)();
   StepFunction (*control)(Control);

@@ -11,7 +11,15 @@ struct Basic {
   mx::Shape start;
   mx::Shape stop;
   mx::Shape step;
+  mx::Shape taken;  // elements along each axis of the array
   mx::Shape shape;  // of the result
+
+  void take(int64_t first, int64_t end, int64_t stride, int64_t count) {
+    start.push_back(first);
+    stop.push_back(end);
+    step.push_back(stride);
+    taken.push_back(count);
+  }
 };
 
 Basic parse(const mx::array& a, nb::handle index) {
@@ -42,9 +50,7 @@ Basic parse(const mx::array& a, nb::handle index) {
   Basic basic;
   size_t axis = 0;
   auto whole = [&] {
-    basic.start.push_back(0);
-    basic.stop.push_back(a.shape()[axis]);
-    basic.step.push_back(1);
+    basic.take(0, a.shape()[axis], 1, a.shape()[axis]);
     basic.shape.push_back(a.shape()[axis]);
     ++axis;
   };
@@ -60,10 +66,14 @@ Basic parse(const mx::array& a, nb::handle index) {
       if (PySlice_Unpack(entry.ptr(), &start, &stop, &step) != 0) {
         throw nb::python_error();
       }
-      const Py_ssize_t n = PySlice_AdjustIndices(a.shape()[axis], &start, &stop, step);
-      basic.start.push_back(start);
-      basic.stop.push_back(n == 0 ? start : stop);
-      basic.step.push_back(step);
+      const Py_ssize_t size = a.shape()[axis];
+      const Py_ssize_t n = PySlice_AdjustIndices(size, &start, &stop, step);
+      if (n == 0) {
+        basic.take(0, 0, 1, 0);
+      } else {
+        // Going backwards, -1 means before the first element here, the last one in mx::slice.
+        basic.take(start, stop < 0 ? stop - size : stop, step, n);
+      }
       basic.shape.push_back(n);
       ++axis;
     } else {
@@ -75,9 +85,7 @@ Basic parse(const mx::array& a, nb::handle index) {
                                   .c_str());
       }
       i = i < 0 ? i + n : i;
-      basic.start.push_back(i);
-      basic.stop.push_back(i + 1);
-      basic.step.push_back(1);
+      basic.take(i, i + 1, 1, 1);
       ++axis;
     }
   }
@@ -101,13 +109,7 @@ void set_item(mx::array& a, nb::handle index, nb::handle value) {
   const Basic basic = parse(a, index);
   mx::array update = mx::astype(to_array(value, a.dtype()), a.dtype());
   update = mx::broadcast_to(update, basic.shape);
-  mx::Shape full;
-  for (size_t i = 0; i < a.ndim(); ++i) {
-    const int64_t span = basic.stop[i] - basic.start[i];
-    const int64_t step = basic.step[i];
-    full.push_back(span == 0 ? 0 : (span + step + (step > 0 ? -1 : 1)) / step);
-  }
-  a = mx::slice_update(a, mx::reshape(update, full), basic.start, basic.stop, basic.step);
+  a = mx::slice_update(a, mx::reshape(update, basic.taken), basic.start, basic.stop, basic.step);
 }
 
 }  // namespace mlx::bindings

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "mlx/compile.h"
 #include "mlx/core/evaluation.h"
 #include "mlx/ops.h"
 #include "mlx/transforms_impl.h"
@@ -404,6 +405,35 @@ nb::object call_grad(Transformed& t, const nb::args& args, const nb::kwargs& kwa
   return value_and_gradient(t, args, kwargs, false);
 }
 
+// compile, in its disabled mode: the checks of a compiled call, then the call.
+
+void check_compilable(nb::handle argument) {
+  visit_leaves(argument, [](nb::handle leaf) {
+    PyObject* object = leaf.ptr();
+    const bool constant = object == Py_None || PyLong_Check(object) || PyFloat_Check(object) ||
+                          PyUnicode_Check(object);
+    if (!constant && as_array(leaf) == nullptr) {
+      throw std::invalid_argument(
+          std::string("[compile] arguments may hold arrays, int, bool, float, str and None only: "
+                      "found ") +
+          nb::type_name(leaf.type()).c_str());
+    }
+  });
+}
+
+nb::object call_compiled(Transformed& t, const nb::args& args, const nb::kwargs& kwargs) {
+  for (nb::handle arg : args) {
+    // Most arguments are arrays, which need no walk.
+    if (as_array(arg) == nullptr) {
+      check_compilable(arg);
+    }
+  }
+  if (kwargs.size() > 0) {
+    check_compilable(kwargs);
+  }
+  return t.function(*args, **kwargs);
+}
+
 void eval_arguments(const nb::args& args, bool async) {
   // The common call with arrays only takes no detour over trees.
   std::vector<mx::array> arrays;
@@ -545,6 +575,35 @@ void bind_transforms(nb::module_& m) {
       "Example:\n"
       "    >>> mx.vmap(lambda x: x.sum())(mx.ones((2, 3)))\n"
       "    array([3, 3], dtype=float32)\n");
+
+  m.def(
+      "compile",
+      [](nb::object fun, nb::handle, nb::handle, bool) {
+        check_callable(fun, "compile");
+        return Transformed{std::move(fun), nb::none(), nb::none(), call_compiled, {}, {}};
+      },
+      "fun"_a, "inputs"_a.none() = nb::none(), "outputs"_a.none() = nb::none(),
+      "shapeless"_a = false,
+      nb::sig("def compile(fun: collections.abc.Callable[..., typing.Any], inputs: object | None = "
+              "None, outputs: object | None = None, shapeless: bool = False) -> "
+              "collections.abc.Callable[..., typing.Any]"),
+      "A function with the results of `fun`. For now it is in its disabled mode: each call checks\n"
+      "the arguments and calls `fun`. Evaluation fuses elementwise operations all the same.\n\n"
+      "Args:\n"
+      "    fun: takes trees of arrays, int, bool, float, str and None.\n"
+      "    inputs: a container whose arrays `fun` reads besides its arguments.\n"
+      "    outputs: a container whose arrays `fun` replaces.\n"
+      "    shapeless: one trace may serve arguments of all shapes.\n\n"
+      "Raises:\n"
+      "    ValueError: an argument holds something else (when called).\n\n"
+      "Example:\n"
+      "    >>> mx.compile(lambda x: mx.exp(-x))(mx.array(0.0))\n"
+      "    array(1, dtype=float32)\n");
+  m.def("disable_compile", &mx::disable_compile,
+        "Turns compilation off for the whole process, over MLX_DISABLE_COMPILE.");
+  m.def("enable_compile", &mx::enable_compile,
+        "Turns compilation on for the whole process, over MLX_DISABLE_COMPILE; without effect "
+        "until there is a compiler.");
 
   m.def(
       "_evaluation_order",

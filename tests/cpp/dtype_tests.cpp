@@ -21,7 +21,7 @@ using namespace mlx::core;
 
 namespace {
 
-const std::vector<Dtype> kAll = {bool_, uint8, uint16, uint32,  uint64,  int8,     int16,
+const std::vector<Dtype> kAll = {bool_, uint8, uint16,  uint32,  uint64,  int8,     int16,
                                  int32, int64, float16, float32, float64, bfloat16, complex64};
 
 // Correctly rounded by construction: the nearest of all halves, ties to even.
@@ -153,8 +153,9 @@ TEST_CASE("complex64: conversions, order, remainder") {
 }
 
 TEST_CASE("dtypes: sizes, names, kinds") {
-  const char* names[] = {"bool", "uint8", "uint16", "uint32",  "uint64",  "int8",     "int16",
-                         "int32", "int64", "float16", "float32", "float64", "bfloat16", "complex64"};
+  const char* names[] = {"bool",    "uint8",   "uint16",   "uint32",   "uint64",
+                         "int8",    "int16",   "int32",    "int64",    "float16",
+                         "float32", "float64", "bfloat16", "complex64"};
   const int sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 2, 8};
   const std::string kinds = "buuuuiiiifffVc";
   const std::string letters = "buifcV";

@@ -40,12 +40,12 @@ class AddConstant : public UnaryPrimitive {
     if (constant_ < 0) {
       encoder.dispatch([] { throw std::domain_error("negative constant"); });
     }
-    encoder.dispatch([tmp = doubled.data<float>(), dst = out.data<float>(), n = x.size(),
-                      c = constant_] {
-      for (size_t i = 0; i < n; ++i) {
-        dst[i] = tmp[i] / 2 + c;
-      }
-    });
+    encoder.dispatch(
+        [tmp = doubled.data<float>(), dst = out.data<float>(), n = x.size(), c = constant_] {
+          for (size_t i = 0; i < n; ++i) {
+            dst[i] = tmp[i] / 2 + c;
+          }
+        });
   }
   void eval_gpu(const std::vector<array>&, array&) override { throw std::runtime_error("no GPU"); }
 

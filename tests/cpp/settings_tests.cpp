@@ -114,7 +114,8 @@ TEST_CASE("settings: every name of the reference page has a row") {
     CAPTURE(name);
     CHECK(known.count(name) == 1);
   }
-  for (const char* ours : {"MLX_NUM_THREADS", "MLX_CPU_TIER", "MLX_CPU_FUSION", "MLX_CACHE_LIMIT"}) {
+  for (const char* ours :
+       {"MLX_NUM_THREADS", "MLX_CPU_TIER", "MLX_CPU_FUSION", "MLX_CACHE_LIMIT"}) {
     CHECK(known.count(ours) == 1);
   }
 }

@@ -12,7 +12,9 @@
 using namespace mlx::core;
 
 namespace {
-size_t rank_of(const Shape& shape) { return shape.size(); }
+size_t rank_of(const Shape& shape) {
+  return shape.size();
+}
 }  // namespace
 
 TEST_CASE("SmallVector: shapes from integers of any type") {
@@ -102,8 +104,8 @@ TEST_CASE("SmallVector: insert, erase, resize") {
   CHECK(v.front() == 0);
   CHECK((Shape(other.rbegin(), other.rend()) == Shape{6, 5}));
   std::istringstream numbers("4 5 6");
-  CHECK((Shape(std::istream_iterator<int>(numbers), std::istream_iterator<int>()) ==
-         Shape{4, 5, 6}));
+  CHECK(
+      (Shape(std::istream_iterator<int>(numbers), std::istream_iterator<int>()) == Shape{4, 5, 6}));
 }
 
 TEST_CASE("SmallVector: elements with constructors") {

@@ -31,7 +31,9 @@ array view(const array& base, Shape shape, Strides strides) {
   return out;
 }
 
-array output(Shape shape, Dtype dtype = float32) { return array(shape, dtype, nullptr, {}); }
+array output(Shape shape, Dtype dtype = float32) {
+  return array(shape, dtype, nullptr, {});
+}
 
 }  // namespace
 
@@ -44,11 +46,10 @@ TEST_CASE("collapse_contiguous_dims") {
   CHECK((shape == Shape{2, 12}));
   CHECK((strides == Strides{24, 1}));
 
-  auto [joint, sets] = collapse_contiguous_dims(
-      {2, 3, 4}, std::vector<Strides>{{12, 4, 1}, {1, 2, 6}});
+  auto [joint, sets] =
+      collapse_contiguous_dims({2, 3, 4}, std::vector<Strides>{{12, 4, 1}, {1, 2, 6}});
   CHECK((joint == Shape{2, 3, 4}));
-  auto [ones, one_strides] =
-      collapse_contiguous_dims({1, 1}, std::vector<Strides>{{1, 1}, {0, 0}});
+  auto [ones, one_strides] = collapse_contiguous_dims({1, 1}, std::vector<Strides>{{1, 1}, {0, 0}});
   CHECK((ones == Shape{1}));
   CHECK((one_strides[0] == Strides{0}));
 

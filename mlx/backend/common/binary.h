@@ -45,8 +45,7 @@ inline bool take_over_layout(const array& in, array& out) {
 
 inline void allocate_like(const array& in, array& out,
                           const std::function<allocator::Buffer(size_t)>& mallocfn) {
-  out.set_data(mallocfn(in.data_size() * out.itemsize()), in.data_size(), in.strides(),
-               in.flags());
+  out.set_data(mallocfn(in.data_size() * out.itemsize()), in.data_size(), in.strides(), in.flags());
 }
 
 // An operand whose buffer can serve as a row-major output.

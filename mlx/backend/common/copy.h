@@ -27,8 +27,7 @@ inline bool set_copy_output_data(
     out.copy_shared_buffer(in);
     return true;
   }
-  out.set_data(mallocfn(in.data_size() * out.itemsize()), in.data_size(), in.strides(),
-               in.flags());
+  out.set_data(mallocfn(in.data_size() * out.itemsize()), in.data_size(), in.strides(), in.flags());
   return false;
 }
 

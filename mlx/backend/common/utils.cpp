@@ -71,9 +71,8 @@ ContiguousIterator::ContiguousIterator(const array& a)
     : ContiguousIterator(a.shape(), a.strides(), static_cast<int>(a.ndim())) {}
 
 ContiguousIterator::ContiguousIterator(const Shape& shape, const Strides& strides, int dims) {
-  std::tie(shape_, strides_) =
-      collapse_contiguous_dims(Shape(shape.begin(), shape.begin() + dims),
-                               Strides(strides.begin(), strides.begin() + dims));
+  std::tie(shape_, strides_) = collapse_contiguous_dims(
+      Shape(shape.begin(), shape.begin() + dims), Strides(strides.begin(), strides.begin() + dims));
   pos_ = Shape(shape_.size(), 0);
 }
 
@@ -113,8 +112,7 @@ std::pair<bool, Strides> prepare_reshape(const array& in, const array& out) {
   }
   // Each collapsed dimension of the input must split into consecutive
   // dimensions of the output.
-  const auto [shape, strides] =
-      collapse_contiguous_dims(in, std::numeric_limits<int64_t>::max());
+  const auto [shape, strides] = collapse_contiguous_dims(in, std::numeric_limits<int64_t>::max());
   Strides out_strides(out.ndim(), 0);
   size_t j = 0;
   for (size_t i = 0; i < shape.size(); ++i) {

@@ -32,7 +32,9 @@ inline int64_t elem_to_loc(int64_t elem, const array& a) {
 }
 
 /// Strides of a row-major array.
-inline Strides make_contiguous_strides(const Shape& shape) { return row_major_strides(shape); }
+inline Strides make_contiguous_strides(const Shape& shape) {
+  return row_major_strides(shape);
+}
 
 /// Drops dimensions of size 1 and merges neighbours that are contiguous in every
 /// stride set; no merged dimension exceeds `size_cap`. A shape of ones becomes

@@ -5,8 +5,12 @@
 
 namespace mlx::core::cpu {
 
-bool is_available() { return true; }
-int device_count() { return 1; }
+bool is_available() {
+  return true;
+}
+int device_count() {
+  return 1;
+}
 
 const std::unordered_map<std::string, std::variant<std::string, size_t>>& device_info(int) {
   return mlx::core::device_info(Device::cpu);

@@ -44,8 +44,9 @@ struct MLX_API CommandEncoder {
     if (runs_stream()) {
       std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
     } else {
-      scheduler::enqueue(stream_, [task = std::bind(std::forward<F>(f), std::forward<Args>(args)...),
-                                   keep = temporaries_]() mutable { task(); });
+      scheduler::enqueue(stream_,
+                         [task = std::bind(std::forward<F>(f), std::forward<Args>(args)...),
+                          keep = temporaries_]() mutable { task(); });
     }
   }
 

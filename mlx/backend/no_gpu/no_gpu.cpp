@@ -19,18 +19,30 @@ const DeviceInfo& no_device() {
 }  // namespace
 
 namespace gpu {
-bool is_available() { return false; }
-int device_count() { return 0; }
-const DeviceInfo& device_info(int) { return no_device(); }
+bool is_available() {
+  return false;
+}
+int device_count() {
+  return 0;
+}
+const DeviceInfo& device_info(int) {
+  return no_device();
+}
 }  // namespace gpu
 
 namespace cu {
-bool is_available() { return false; }
-const DeviceInfo& device_info(int) { return no_device(); }
+bool is_available() {
+  return false;
+}
+const DeviceInfo& device_info(int) {
+  return no_device();
+}
 }  // namespace cu
 
 namespace metal {
-bool is_available() { return false; }
+bool is_available() {
+  return false;
+}
 void start_capture(std::string) {}
 void stop_capture() {}
 const DeviceInfo& device_info() {
