@@ -44,6 +44,11 @@ MODULES = [
 
 # What an example calls in the core that may not be there yet, by the name of the docstring.
 NEEDS = {
+    "save_weights": ["save_safetensors", "load"],
+    "cross_entropy": ["take_along_axis"],
+    "nll_loss": ["take_along_axis"],
+    "Embedding": ["take"],
+    "upsample.": ["take"],
     "Conv1d": ["conv1d"],
     "Conv2d": ["conv2d"],
     "Conv3d": ["conv3d"],

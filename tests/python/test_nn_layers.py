@@ -69,6 +69,7 @@ def test_bilinear():
     assert repr(layer) == "Bilinear(input1_dims=4, input2_dims=5, output_dims=3, bias=False)"
 
 
+@pytest.mark.needs("take")
 def test_embedding():
     layer = nn.Embedding(10, 4)
     x = mx.array([[1, 2], [9, 1]])

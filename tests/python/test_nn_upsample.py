@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from mlx.nn.layers.upsample import upsample_cubic, upsample_linear, upsample_nearest
 
+pytestmark = pytest.mark.needs("take")
+
 RAMP = mx.array([1.0, 2.0, 3.0, 4.0]).reshape(1, 4, 1)
 
 # mode, options, and the results for the factors 2, 1.5 and 0.5 of 1 2 3 4
