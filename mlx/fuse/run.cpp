@@ -40,7 +40,16 @@ int64_t streaming_threshold() {
   return bytes;
 }
 
-enum class Access : uint8_t { direct, constant, row_constant, gather };
+// `transposed` inputs lie along the second last dimension: blocks of rows are
+// turned at once, so that whole cache lines are used.
+enum class Access : uint8_t { direct, constant, row_constant, gather, transposed };
+
+constexpr int64_t turned_rows = 16;
+constexpr int64_t turned_bytes = int64_t{1} << 20;  // at most, per input
+
+int64_t turned_pitch(int64_t inner) {
+  return inner + 16;  // no power of two
+}
 
 /// How the arrays of a program are walked: dimensions of size one dropped,
 /// adjacent ones merged. `row` mode walks rows of the last dimension, else
@@ -58,6 +67,7 @@ struct Layout {
   int output_size[max_outputs];
   const int64_t* output_strides[max_outputs];
   bool any_gather = false;
+  bool any_transposed = false;
   bool any_row_constant = false;
   std::unique_ptr<int64_t[]> storage;
 };
@@ -179,8 +189,13 @@ void analyse(const Program& p, Layout& layout) {
       access = Access::direct;
     } else if (layout.rows && strides[last] == 0) {
       access = Access::row_constant;
+    } else if (layout.rows && last > 0 && strides[last - 1] == 1 && layout.shape[last - 1] >= 4 &&
+               std::abs(strides[last]) * layout.input_size[i] >= 64 &&
+               turned_rows * turned_pitch(layout.inner) * layout.input_size[i] <= turned_bytes) {
+      access = Access::transposed;
     }
     layout.input_access[i] = access;
+    layout.any_transposed |= access == Access::transposed;
     layout.any_gather |= access == Access::gather;
     layout.any_row_constant |= access == Access::row_constant;
   }
@@ -189,7 +204,7 @@ void analyse(const Program& p, Layout& layout) {
     layout.output_direct[o] = layout.rows ? strides[last] == 1 : dense_collapsed(layout, strides);
     layout.any_gather |= !layout.output_direct[o];
   }
-  if (layout.rows && layout.ndim == 1) layout.rows = layout.any_gather || layout.any_row_constant;
+  if (layout.ndim == 1) layout.rows = layout.any_gather || layout.any_row_constant;
 }
 
 template <class T>
@@ -218,6 +233,34 @@ void copy_items(int size, void* to, int64_t to_stride, const void* from, int64_t
     default:
       return copy_strided(static_cast<uint64_t*>(to), to_stride, static_cast<const uint64_t*>(from),
                           from_stride, n);
+  }
+}
+
+/// to[r * pitch + j] = from[j * stride + r] for r < rows, j < columns.
+template <class T>
+void turn(T* to, int64_t pitch, const T* from, int64_t stride, int64_t rows, int64_t columns) {
+  for (int64_t j = 0; j < columns; j += 16) {
+    const int64_t end = std::min(j + 16, columns);
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t k = j; k < end; ++k) to[r * pitch + k] = from[k * stride + r];
+    }
+  }
+}
+
+void turn_items(int size, uint8_t* to, int64_t pitch, const uint8_t* from, int64_t stride,
+                int64_t rows, int64_t columns) {
+  switch (size) {
+    case 1:
+      return turn(to, pitch, from, stride, rows, columns);
+    case 2:
+      return turn(reinterpret_cast<uint16_t*>(to), pitch, reinterpret_cast<const uint16_t*>(from),
+                  stride, rows, columns);
+    case 4:
+      return turn(reinterpret_cast<uint32_t*>(to), pitch, reinterpret_cast<const uint32_t*>(from),
+                  stride, rows, columns);
+    default:
+      return turn(reinterpret_cast<uint64_t*>(to), pitch, reinterpret_cast<const uint64_t*>(from),
+                  stride, rows, columns);
   }
 }
 
@@ -263,7 +306,7 @@ class Executor {
         arena_(arena),
         streaming_(streaming) {
     state_.scratch = arena.scratch;
-    if (layout.any_gather) prepare_scratch();
+    if (layout.any_gather || layout.any_transposed) prepare_scratch();
     for (int i = 0; i < program.num_inputs; ++i) {
       if (layout.input_access[i] == Access::constant) {
         fill_constant(i, static_cast<const uint8_t*>(program.inputs[i].data));
@@ -306,7 +349,10 @@ class Executor {
     }
     for (int o = 0; o < program_.num_outputs; ++o) count += !layout_.output_direct[o];
     tile_ = count <= 4 ? block : block / 4;
-    const size_t bytes = static_cast<size_t>(count * tile_ * 8);
+    size_t bytes = static_cast<size_t>(count * tile_ * 8);
+    for (int i = 0; i < program_.num_inputs; ++i) {
+      if (layout_.input_access[i] == Access::transposed) bytes += turned_size(i);
+    }
     if (arena_.gathered.size() < bytes + 64) arena_.gathered.resize(bytes + 64);
     uint8_t* p = arena_.gathered.data();
     p += -reinterpret_cast<uintptr_t>(p) & 63;
@@ -320,6 +366,41 @@ class Executor {
       scatter_[o] = p;
       p += tile_ * 8;
     }
+    for (int i = 0; i < program_.num_inputs; ++i) {
+      if (layout_.input_access[i] != Access::transposed) continue;
+      gather_[i] = p;
+      turned_[i] = -1;
+      p += turned_size(i);
+    }
+  }
+
+  size_t turned_size(int i) const {
+    return static_cast<size_t>(turned_rows * turned_pitch(layout_.inner) * layout_.input_size[i]);
+  }
+
+  /// A row of a transposed input: turned with its neighbours unless they were
+  /// the last ones turned.
+  const uint8_t* turned_row(int i, int64_t row) {
+    const int last = layout_.ndim - 1;
+    const int64_t* strides = layout_.input_strides[i];
+    const int64_t along = layout_.shape[last - 1];
+    const int64_t position = row % along;
+    const int64_t first = position / turned_rows * turned_rows;
+    const int64_t pitch = turned_pitch(layout_.inner);
+    const int size = layout_.input_size[i];
+    if (turned_[i] != row - position + first) {
+      turned_[i] = row - position + first;
+      int64_t offset = first;
+      int64_t rest = row / along;
+      for (int k = last - 2; k >= 0; --k) {
+        offset += rest % layout_.shape[k] * strides[k];
+        rest /= layout_.shape[k];
+      }
+      turn_items(size, gather_[i], pitch,
+                 static_cast<const uint8_t*>(program_.inputs[i].data) + offset * size,
+                 strides[last], std::min(turned_rows, along - first), layout_.inner);
+    }
+    return gather_[i] + (position - first) * pitch * size;
   }
 
   /// Puts one stored value into all lanes of the input's slot.
@@ -356,6 +437,10 @@ class Executor {
     };
     for (int i = 0; i < program_.num_inputs; ++i) {
       if (layout_.input_access[i] == Access::constant) continue;
+      if (layout_.input_access[i] == Access::transposed) {
+        input_[i] = turned_row(i, row) + start * layout_.input_size[i];
+        continue;
+      }
       input_[i] = static_cast<const uint8_t*>(program_.inputs[i].data) +
                   row_offset(layout_.input_strides[i]) * layout_.input_size[i];
       if (layout_.input_access[i] == Access::row_constant) fill_constant(i, input_[i]);
@@ -474,12 +559,13 @@ class Executor {
     const uint8_t* inputs[max_inputs];
     uint8_t* outputs[max_outputs];
     for (int i = 0; i < program_.num_inputs; ++i) {
-      if (layout_.input_access[i] != Access::direct && layout_.input_access[i] != Access::gather) {
+      if (layout_.input_access[i] == Access::constant ||
+          layout_.input_access[i] == Access::row_constant) {
         continue;
       }
       const size_t size = layout_.input_size[i];
       uint8_t* buffer = arena_.tail + i * group_bytes;
-      memory_.copy_padded(buffer, input_[i] + skip * size, n * size);
+      memory_.copy_padded(buffer, input_[i] + skip * size, static_cast<size_t>(n) * size);
       inputs[i] = buffer;
     }
     for (int o = 0; o < program_.num_outputs; ++o) {
@@ -505,6 +591,7 @@ class Executor {
   const uint8_t* input_[max_inputs];
   uint8_t* output_[max_outputs];
   uint8_t* gather_[max_inputs];
+  int64_t turned_[max_inputs];  // first row of the block in gather_, transposed inputs
   uint8_t* scatter_[max_outputs];
 };
 

@@ -218,7 +218,15 @@ TEST_CASE("strides, broadcasting, reversed and permuted views, row ends") {
           REQUIRE((std::isnan(b.re) || std::isnan(b.im)));
           continue;
         }
-        REQUIRE_MESSAGE(std::memcmp(got.at(where[k]), want.at(k), bytes_of(v)) == 0, label(v));
+        REQUIRE_MESSAGE(std::memcmp(got.at(where[k]), want.at(k), bytes_of(v)) == 0, label(v), " ", [&] {
+          std::string text = "element " + std::to_string(k) + " of shape";
+          for (int64_t d : shape) text += " " + std::to_string(d);
+          for (const Strided& w : view) {
+            text += ", strides";
+            for (int64_t d : w.strides) text += " " + std::to_string(d);
+          }
+          return text;
+        }());
       }
     }
   }
