@@ -120,6 +120,15 @@ array bitwise(Op op, const char* function, const array& a, const array& b, Strea
   return binary_as(op, a, b, dtype, to_stream(s));
 }
 
+// a * factor; a 16-bit factor would be off by up to half a unit, so those
+// multiply in float32.
+array scaled(const array& a, double factor, StreamOrDevice s) {
+  const Stream stream = to_stream(s);
+  const Dtype dtype = at_least_float(a.dtype());
+  const Dtype wide = size_of(dtype) == 2 ? float32 : dtype;
+  return astype(multiply(astype(a, wide, stream), array(factor, wide), stream), dtype, stream);
+}
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 array constant_bool(const array& like, bool value, const Stream& s) {
@@ -217,11 +226,11 @@ array reciprocal(const array& a, StreamOrDevice s) {
 }
 
 array degrees(const array& a, StreamOrDevice s) {
-  return multiply(a, array(180.0 / std::numbers::pi, at_least_float(a.dtype())), s);
+  return scaled(a, 180.0 / std::numbers::pi, s);
 }
 
 array radians(const array& a, StreamOrDevice s) {
-  return multiply(a, array(std::numbers::pi / 180.0, at_least_float(a.dtype())), s);
+  return scaled(a, std::numbers::pi / 180.0, s);
 }
 
 array round(const array& a, int decimals, StreamOrDevice s) {
@@ -420,7 +429,7 @@ array where(const array& condition, const array& x, const array& y, StreamOrDevi
 array clip(const array& a, const std::optional<array>& a_min, const std::optional<array>& a_max,
            StreamOrDevice s) {
   if (!a_min && !a_max) {
-    fail("[clip] at least one of a_min and a_max must be given");
+    fail("[clip] a_min and a_max must not both be None");
   }
   array out = a_min ? maximum(a, *a_min, s) : a;
   return a_max ? minimum(out, *a_max, s) : out;
