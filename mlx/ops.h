@@ -8,6 +8,7 @@
 #include "mlx/device.h"
 #include "mlx/ops/create/create.h"
 #include "mlx/ops/elementwise/elementwise.h"
+#include "mlx/ops/index/index.h"
 #include "mlx/ops/matmul/matmul.h"
 #include "mlx/ops/reduce/reduce.h"
 #include "mlx/ops/shape/shape.h"

@@ -9,6 +9,7 @@
 #include "mlx/device.h"
 #include "mlx/ops/create/primitives.h"
 #include "mlx/ops/elementwise/primitives.h"
+#include "mlx/ops/index/primitives.h"
 #include "mlx/ops/matmul/primitives.h"
 #include "mlx/ops/random/primitives.h"
 #include "mlx/ops/reduce/primitives.h"
