@@ -12,8 +12,8 @@ How far a result may be from the exact one, in units in the last place (ULP) of 
 bounds that every test uses (`tests/python/harness/accuracy.py`). float64 is computed in double
 precision; float16 and bfloat16 compute in float32 and round once per operation, so their bound is
 half a unit of their own on top of float32's. Bounds of complex64 count ULPs at the modulus. Where
-the last column says so, the bound holds at the scale of the sum of magnitudes and is multiplied by
-1 + √n / 4 for a reduction over n elements.
+the last column has an entry, the bound holds at the scale of the sum of magnitudes and is
+multiplied by 1 + (entry) / 4 for a reduction over n elements.
 
 | operation | float32 | float64 | complex64 | grows with n |
 |---|---|---|---|---|
@@ -32,7 +32,7 @@ def page():
         bounds = " | ".join(
             "exact" if bound == 0 else f"{bound:.3g}" for bound in (float32, float64, complex64)
         )
-        lines.append(f"| {', '.join(sorted(names))} | {bounds} | {'yes' if grows else ''} |")
+        lines.append(f"| {', '.join(sorted(names))} | {bounds} | {f'n^{grows}' if grows else ''} |")
     return INTRODUCTION + "\n".join(lines) + "\n"
 
 

@@ -21,4 +21,7 @@ NB_MODULE(core, m) {
   bind_matmul(m);
   bind_random(m);
   bind_transforms(m);
+
+  // reprlib (pytest, debuggers) takes any class named `array` for array.array.
+  nb::module_::import_("mlx._reprlib_fix");
 }

@@ -6,7 +6,7 @@ import mlx.core as mx
 import numpy as np
 from harness.case import Case
 from harness.domains import ANY_COMPLEX, SMALL, TRUTH, Domain
-from harness.dtypes import ALL, BOOL, BY_NAME, REAL, floating, real_type, sum_type
+from harness.dtypes import ALL, BOOL, BY_NAME, COMPLEX, REAL, floating, real_type, sum_type
 
 # All element counts around vector and block sizes, reduced over rows, columns, the middle and everything.
 AXES = [dict(axis=a) for a in (None, 0, 1, -1, (0, 1), [0])]
@@ -167,7 +167,24 @@ CASES = [
         "sum", _ref(np.sum, widen=True), CUBE_AXES, _keep(AXES), result=sum_type, scale=_sum_scale
     ),
     *reduction(
-        "prod", _ref(np.prod, widen=True), CUBE_AXES, _keep(AXES), result=sum_type, domains=(_PROD,)
+        "prod",
+        _ref(np.prod, widen=True),
+        CUBE_AXES,
+        _keep(AXES),
+        dtypes=REAL,
+        result=sum_type,
+        domains=(_PROD,),
+    ),
+    # Below modulus 1: complex overflow depends on the order of the factors.
+    *reduction(
+        "prod complex",
+        _ref(np.prod),
+        CUBE_AXES,
+        AXES,
+        dtypes=(COMPLEX,),
+        domains=(Domain(low=-0.7, high=0.7, special=False),),
+        accuracy="prod",
+        differentiable=False,
     ),
     *reduction(
         "max", _ref(np.max), CUBE_AXES, _keep(AXES), dtypes=ALL, domains=(SMALL,), empty=False
