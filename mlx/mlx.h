@@ -6,6 +6,7 @@
 #include "mlx/compile.h"
 #include "mlx/device.h"
 #include "mlx/einsum.h"
+#include "mlx/io.h"
 #include "mlx/memory.h"
 #include "mlx/ops.h"
 #include "mlx/random.h"

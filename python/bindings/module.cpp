@@ -21,6 +21,7 @@ NB_MODULE(core, m) {
   bind_matmul(m);
   bind_random(m);
   bind_transforms(m);
+  bind_io(m);
 
   // reprlib (pytest, debuggers) takes any class named `array` for array.array.
   nb::module_::import_("mlx._reprlib_fix");
