@@ -27,6 +27,10 @@ SUBJECTS = {
     "BC_035": ("put_along_axis", "array-index assignment"),
     "BC_037": ("put_along_axis", "boolean-mask assignment"),
     "BC_040": ("put_along_axis", "array-index assignment"),
+    "BC_041": ("array.at", "functional updates"),
+    "BC_055": ("array.at", "functional updates"),
+    "BC_130": ("take", "upsampling"),
+    "BC_152": ("array.at", "functional updates"),
     "BC_106": ("save_gguf", "GGUF files"),
     "BC_184": ("export_function", "export"),
 }

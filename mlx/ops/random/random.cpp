@@ -164,12 +164,27 @@ array randint(const array& low, const array& high, const Shape& shape, Dtype dty
     fail("[randint] the dtype must be an integer or bool: got ", dtype);
   }
   const Stream stream = to_stream(s);
-  const array u = uniform(low, high, shape, float32, key, stream);
   const array top = high.dtype() == bool_ ? astype(high, int32, stream) : high;
   const array last = astype(subtract(top, array(1, top.dtype()), stream), dtype, stream);
   const array first = astype(low, dtype, stream);
-  // The rounding of wide ranges may leave them, and there are empty ones.
-  return maximum(minimum(astype(floor(u, stream), dtype, stream), last, stream), first, stream);
+  auto within = [&](const array& drawn) {
+    // The rounding of wide ranges may leave them, and there are empty ones.
+    return maximum(minimum(astype(drawn, dtype, stream), last, stream), first, stream);
+  };
+  if (issubdtype(low.dtype(), inexact) || issubdtype(high.dtype(), inexact)) {
+    return within(floor(uniform(low, high, shape, float32, key, stream), stream));
+  }
+  // The distance from `low` is drawn in float32, which need not resolve `low` itself: at 2^25 or
+  // 2^41 every integer of the range is still reached.
+  const array from = astype(low, int64, stream);
+  const array width = subtract(astype(high, int64, stream), from, stream);
+  const array overflowed =
+      subtract(astype(high, float32, stream), astype(low, float32, stream), stream);
+  const array zero(0, int64);
+  const array span =
+      where(less(width, zero, stream), overflowed, astype(width, float32, stream), stream);
+  const array distance = uniform(array(0.0f), span, shape, float32, key, stream);
+  return within(add(from, astype(floor(distance, stream), int64, stream), stream));
 }
 
 array bernoulli(const array& p, const Shape& shape, const std::optional<array>& key,
