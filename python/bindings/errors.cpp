@@ -6,9 +6,23 @@
 #include <new>
 #include <stdexcept>
 
+#include "mlx/ops/index/index_error.h"
+
 namespace nb = nanobind;
+namespace mx = mlx::core;
 
 namespace mlx::bindings {
+
+PyObject* index_error_type() {
+  static PyObject* const type = [] {
+    const nb::tuple bases =
+        nb::make_tuple(nb::handle(PyExc_IndexError), nb::handle(PyExc_ValueError));
+    return PyErr_NewExceptionWithDoc(
+        "mlx.core.IndexOutOfRangeError",
+        "An index outside of an array; both an IndexError and a ValueError.", bases.ptr(), nullptr);
+  }();
+  return type;
+}
 
 void set_python_error() noexcept {
   try {
@@ -47,6 +61,8 @@ void set_python_error() noexcept {
     PyErr_SetString(PyExc_ValueError, error.what());
   } catch (const std::length_error& error) {
     PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const mx::IndexOutOfRange& error) {
+    PyErr_SetString(index_error_type(), error.what());
   } catch (const std::out_of_range& error) {
     PyErr_SetString(PyExc_IndexError, error.what());
   } catch (const std::overflow_error& error) {

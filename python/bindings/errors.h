@@ -6,6 +6,9 @@
 
 namespace mlx::bindings {
 
+/// mlx.core.IndexOutOfRangeError, an IndexError and a ValueError. Borrowed.
+PyObject* index_error_type();
+
 /// Sets the Python error for the exception in flight. Call it in a catch block.
 void set_python_error() noexcept;
 

@@ -19,6 +19,7 @@ NB_MODULE(core, m) {
   bind_shape(m);
   bind_reduce(m);
   bind_matmul(m);
+  bind_index(m);
   bind_random(m);
   bind_transforms(m);
   bind_io(m);
