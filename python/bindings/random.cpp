@@ -215,6 +215,50 @@ void bind_discrete(nb::module_& m) {
       "mx.random.bernoulli(1.0)\n    array(True, dtype=bool)\n");
 }
 
+void bind_choice(nb::module_& m) {
+  m.def(
+      "categorical",
+      [](const mx::array& logits, int axis, nb::handle shape, std::optional<int> num_samples,
+         const OptionalArray& key_, nb::handle stream) {
+        const mx::array key = key_or_next(key_);
+        const mx::StreamOrDevice s = to_stream_or_device(stream);
+        if (!shape.is_none() && num_samples) {
+          throw std::invalid_argument("[categorical] give the shape or num_samples, not both");
+        }
+        if (num_samples) {
+          return random::categorical(logits, axis, *num_samples, key, s);
+        }
+        return shape.is_none() ? random::categorical(logits, axis, key, s)
+                               : random::categorical(logits, axis, to_shape(shape), key, s);
+      },
+      "logits"_a, "axis"_a = -1, "shape"_a.none() = nb::none(), "num_samples"_a.none() = nb::none(),
+      "key"_a.none() = nb::none(), "stream"_a.none() = nb::none(),
+      nb::sig("def categorical(logits: array, axis: int = -1, shape: collections.abc.Sequence[int] "
+              "| None = None, num_samples: int | None = None, " KEY ") -> array"),
+      "Categories (uint32) with the probabilities softmax(logits) over `axis`. The shape is that "
+      "of "
+      "the logits without the axis, or `shape`, to which that broadcasts, or has `num_samples` "
+      "draws of each distribution as a last axis. Raises ValueError for a bad axis or shape and "
+      "when both are given.\n\nExample:\n    >>> mx.random.categorical(mx.zeros((2, 3))).shape\n   "
+      " "
+      "(2,)\n");
+  m.def(
+      "permutation",
+      [](nb::handle x, int axis, const OptionalArray& key_, nb::handle stream) {
+        const mx::array key = key_or_next(key_);
+        const mx::StreamOrDevice s = to_stream_or_device(stream);
+        if (mx::array* array = as_array(x)) {
+          return random::permutation(*array, axis, key, s);
+        }
+        return random::permutation(to_int(x), key, s);
+      },
+      "x"_a, "axis"_a = 0, "key"_a.none() = nb::none(), "stream"_a.none() = nb::none(),
+      nb::sig("def permutation(x: int | array, axis: int = 0, " KEY ") -> array"),
+      "0, ..., x - 1 in random order (uint32), or the sub-arrays of `x` along an axis. Raises "
+      "ValueError for a negative number, IndexError for a bad axis.\n\nExample:\n    >>> "
+      "mx.random.permutation(3).shape\n    (3,)\n");
+}
+
 }  // namespace
 
 void bind_random(nb::module_& parent) {
@@ -225,6 +269,7 @@ void bind_random(nb::module_& parent) {
   bind_keys(m);
   bind_continuous(m);
   bind_discrete(m);
+  bind_choice(m);
 }
 
 }  // namespace mlx::bindings

@@ -324,6 +324,39 @@ TEST_CASE("truncated normal, gumbel, laplace") {
   CHECK_THROWS_AS(random::laplace({3}, int32), std::invalid_argument);
 }
 
+TEST_CASE("permutations and categories") {
+  const array zero = random::key(0);
+  check_array(random::permutation(8, zero), {8}, uint32, {4, 6, 1, 2, 0, 7, 3, 5});
+  check_array(random::permutation(counting({2, 8}), 1, zero), {2, 8}, float64,
+              {5, 7, 2, 3, 1, 8, 4, 6, 13, 15, 10, 11, 9, 16, 12, 14});
+  CHECK(random::permutation(0).shape() == Shape{0});
+  check_vmap([](const std::vector<array>& k) { return std::vector{random::permutation(9, k[0])}; },
+             {random::split(zero, 4)}, {0});
+  CHECK_THROWS_AS(random::permutation(-1), std::invalid_argument);
+  CHECK_THROWS_AS(random::permutation(counting({2}), 1), std::out_of_range);
+  CHECK_THROWS_AS(random::permutation(array(1.0f), 0), std::out_of_range);
+
+  check_array(random::categorical(zeros({2, 3}), -1, zero), {2}, uint32, {2, 0});
+  const array logits({0.0f, 1.0f, 2.0f});
+  check_array(random::categorical(logits, -1, 6, zero), {6}, uint32, {2, 1, 2, 2, 2, 2});
+  const float inf = INFINITY;
+  const std::vector<double> drawn =
+      values(random::categorical(array({-inf, 0.0f, -inf, 1.0f, -inf}), 0, 10000, zero));
+  const double ones = static_cast<double>(std::count(drawn.begin(), drawn.end(), 1.0));
+  CHECK(ones + static_cast<double>(std::count(drawn.begin(), drawn.end(), 3.0)) == 10000);
+  CHECK(ones == doctest::Approx(10000 / (1 + std::exp(1.0))).epsilon(0.05));
+  check_values(random::categorical(array({0.0f, inf, -1.0f}), 0, 3, zero), {1, 1, 1});
+  CHECK(random::categorical(zeros({2, 3, 4}), 1, {5, 2, 4}, zero).shape() == Shape{5, 2, 4});
+  CHECK(random::categorical(zeros({2, 3}), 0, 7, zero).shape() == Shape{3, 7});
+  check_vmap(
+      [&](const std::vector<array>& k) {
+        return std::vector{random::categorical(logits, 0, 5, k[0])};
+      },
+      {random::split(zero, 4)}, {0});
+  CHECK_THROWS_AS(random::categorical(zeros({2, 3}), 2), std::invalid_argument);
+  CHECK_THROWS_AS(random::categorical(zeros({2, 3}), 1, Shape{3}, zero), std::invalid_argument);
+}
+
 TEST_CASE("bad keys and shapes") {
   CHECK_THROWS_AS(random::bits({2}, 4, array({1, 2})), std::invalid_argument);
   CHECK_THROWS_AS(random::bits({2}, 4, array({1u, 2u, 3u})), std::invalid_argument);

@@ -1,5 +1,6 @@
-// Primitives of the random family. Their input is a key, or keys as the rows of
-// an array; each key makes its own stream, the batch dimensions lead in the output.
+// Primitives of the random family. The input of the first ones is a key, or keys
+// as the rows of an array; each key makes its own stream, the batch dimensions
+// lead in the output.
 #pragma once
 
 #include "mlx/ops/stateful_primitive.h"
@@ -22,6 +23,29 @@ class MLX_API RandomUniform : public StatefulPrimitive<Shape, float> {  // shape
   explicit RandomUniform(Stream stream, const Shape& shape, float limit)
       : StatefulPrimitive(stream, shape, limit) {}
   DEFINE_NAME(RandomUniform)
+  DEFINE_VMAP()
+  MLX_DEFINE_EVALUATE()
+  MLX_DEFINE_OUTPUT_SHAPES()
+};
+
+/// The indices (uint32) that sort the words of the last axis.
+class MLX_API RandomOrder : public BuiltinPrimitive {
+ public:
+  explicit RandomOrder(Stream stream) : BuiltinPrimitive(stream) {}
+  DEFINE_NAME(RandomOrder)
+  DEFINE_VMAP()
+  MLX_DEFINE_EVALUATE()
+  DEFINE_DEFAULT_IS_EQUIVALENT()
+  DEFINE_INPUT_OUTPUT_SHAPE()
+};
+
+/// Inputs: float32 weights of categories (last axis) and numbers between 0 and
+/// their sum. Output: the category (uint32) in whose share of the sum each number
+/// lies. The state counts leading dimensions that both have.
+class MLX_API RandomCategory : public StatefulPrimitive<int> {
+ public:
+  using StatefulPrimitive::StatefulPrimitive;
+  DEFINE_NAME(RandomCategory)
   DEFINE_VMAP()
   MLX_DEFINE_EVALUATE()
   MLX_DEFINE_OUTPUT_SHAPES()

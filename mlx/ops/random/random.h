@@ -154,4 +154,21 @@ inline array laplace(const Shape& shape, const std::optional<array>& key = std::
   return laplace(shape, float32, 0.0f, 1.0f, key, s);
 }
 
+/// Categories (uint32) with probabilities softmax(logits) over `axis`. The shape
+/// is that of the logits without the axis, which broadcasts to `shape`.
+MLX_API array categorical(const array& logits, int axis, const Shape& shape,
+                          const std::optional<array>& key = std::nullopt, StreamOrDevice s = {});
+/// `num_samples` draws of each distribution, as a last axis.
+MLX_API array categorical(const array& logits_, int axis, int num_samples,
+                          const std::optional<array>& key = std::nullopt, StreamOrDevice s = {});
+MLX_API array categorical(const array& logits, int axis = -1,
+                          const std::optional<array>& key = std::nullopt, StreamOrDevice s = {});
+
+/// The sub-arrays along an axis in random order. std::out_of_range for a bad axis.
+MLX_API array permutation(const array& x, int axis = 0,
+                          const std::optional<array>& key = std::nullopt, StreamOrDevice s = {});
+/// 0, ..., x - 1 in random order (uint32).
+MLX_API array permutation(int x, const std::optional<array>& key = std::nullopt,
+                          StreamOrDevice s = {});
+
 }  // namespace mlx::core::random
