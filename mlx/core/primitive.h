@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mlx/array.h"
+#include "mlx/core/per_thread.h"
 #include "mlx/device.h"
 #include "mlx/stream.h"
 
@@ -114,14 +115,14 @@ class MLX_API BuiltinPrimitive : public Primitive {
 /// so that creating a node costs no allocation.
 template <typename P>
 const std::shared_ptr<Primitive>& stateless(const Stream& s) {
-  // Leaked on purpose: nodes may be made while the thread's other locals die.
-  static thread_local std::shared_ptr<Primitive>* last = nullptr;
-  if (last == nullptr) {
-    last = new std::shared_ptr<Primitive>(std::make_shared<P>(s));
-  } else if (!((*last)->stream() == s)) {
-    *last = std::make_shared<P>(s);
+  struct Last {
+    std::shared_ptr<Primitive> primitive;
+  };
+  Last& last = per_thread<Last>();
+  if (last.primitive == nullptr || !(last.primitive->stream() == s)) [[unlikely]] {
+    last.primitive = std::make_shared<P>(s);
   }
-  return *last;
+  return last.primitive;
 }
 
 }  // namespace mlx::core

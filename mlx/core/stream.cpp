@@ -12,6 +12,7 @@
 #include <string>
 
 #include "mlx/core/fork.h"
+#include "mlx/core/per_thread.h"
 #include "mlx/core/scheduling.h"
 #include "mlx/utils.h"
 
@@ -203,19 +204,17 @@ Stream register_stream(Device d) {
   return stream;
 }
 
+thread_local const Stream* cached_default = nullptr;
+
 struct ThreadStreams {
   std::optional<Stream> default_stream;
   std::vector<std::pair<int, Stream>> of_tokens;
   std::vector<Stream> made;
+
+  ~ThreadStreams() { cached_default = nullptr; }
 };
 
-ThreadStreams& thread_streams() {
-  // Leaked per thread: streams may be asked for while thread locals die.
-  static thread_local auto* streams = new ThreadStreams;
-  return *streams;
-}
-
-thread_local const Stream* cached_default = nullptr;
+ThreadStreams& thread_streams() { return per_thread<ThreadStreams>(); }
 
 thread_local uint64_t times_cleared = 0;
 

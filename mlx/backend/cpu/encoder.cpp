@@ -2,6 +2,7 @@
 #include "mlx/backend/cpu/encoder.h"
 
 #include "mlx/core/scheduling.h"
+#include "mlx/core/per_thread.h"
 
 namespace mlx::core::cpu {
 
@@ -13,9 +14,7 @@ bool CommandEncoder::runs_stream() const {
 }
 
 std::unordered_map<int, CommandEncoder>& get_command_encoders() {
-  // Leaked per thread: encoders may be asked for while thread locals die.
-  static thread_local auto* encoders = new std::unordered_map<int, CommandEncoder>;
-  return *encoders;
+  return per_thread<std::unordered_map<int, CommandEncoder>>();
 }
 
 void release_temporaries(Stream s) {

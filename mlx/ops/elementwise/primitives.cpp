@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "mlx/core/node.h"
+#include "mlx/core/per_thread.h"
 #include "mlx/ops/create/create.h"
 #include "mlx/ops/elementwise/derivatives.h"
 #include "mlx/ops/elementwise/elementwise.h"
@@ -60,10 +61,8 @@ array as_dtype(array a, Dtype dtype, const Stream& s) {
 }  // namespace
 
 const std::shared_ptr<Primitive>& elementwise_primitive(Op op, const Stream& s) {
-  // Leaked on purpose: nodes may be made while the thread's other locals die.
   using Table = std::array<std::shared_ptr<Primitive>, fuse::op_count>;
-  static thread_local Table* table = new Table;
-  std::shared_ptr<Primitive>& entry = (*table)[static_cast<size_t>(op)];
+  std::shared_ptr<Primitive>& entry = per_thread<Table>()[static_cast<size_t>(op)];
   if (!entry || !(entry->stream() == s)) [[unlikely]] {
     entry = make_primitive(op, s);
   }
@@ -72,8 +71,7 @@ const std::shared_ptr<Primitive>& elementwise_primitive(Op op, const Stream& s) 
 
 const std::shared_ptr<Primitive>& cast_primitive(Dtype dtype, const Stream& s) {
   using Table = std::array<std::shared_ptr<Primitive>, 14>;  // one per dtype
-  static thread_local Table* table = new Table;
-  std::shared_ptr<Primitive>& entry = (*table)[static_cast<size_t>(dtype.val())];
+  std::shared_ptr<Primitive>& entry = per_thread<Table>()[static_cast<size_t>(dtype.val())];
   if (!entry || !(entry->stream() == s)) [[unlikely]] {
     entry = std::make_shared<AsType>(s, dtype);
   }

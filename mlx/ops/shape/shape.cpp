@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mlx/core/node.h"
+#include "mlx/core/per_thread.h"
 #include "mlx/core/tracing.h"
 #include "mlx/ops/axis.h"
 #include "mlx/ops/shape/primitives.h"
@@ -428,13 +429,12 @@ const std::shared_ptr<Primitive>& broadcast_primitive(const Shape& shape, const 
     std::shared_ptr<Primitive> primitive;
     Shape shape;
   };
-  // Leaked on purpose: nodes may be made while the thread's other locals die.
-  static thread_local Last* last = new Last;
-  if (!last->primitive || !(last->primitive->stream() == s) || last->shape != shape) {
-    last->primitive = std::make_shared<Broadcast>(s, shape);
-    last->shape = shape;
+  Last& last = per_thread<Last>();
+  if (!last.primitive || !(last.primitive->stream() == s) || last.shape != shape) {
+    last.primitive = std::make_shared<Broadcast>(s, shape);
+    last.shape = shape;
   }
-  return last->primitive;
+  return last.primitive;
 }
 
 }  // namespace
