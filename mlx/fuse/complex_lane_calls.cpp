@@ -15,6 +15,7 @@ namespace {
 using Complex = std::complex<double>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double pi = 3.14159265358979323846;
 
 template <Complex (*f)(Complex)>
 void each(void* a, const void*, size_t count) {
@@ -148,7 +149,9 @@ Complex logaddexp(Complex a, Complex b) {
   const Complex high = less(a, b) ? b : a;
   const Complex low = less(a, b) ? a : b;
   if (low.real() == -infinity || high.real() == infinity) return high;
-  return high + log1p(std::exp(low - high));
+  const Complex sum = high + log1p(std::exp(low - high));
+  // The principal value, as of log(exp(a) + exp(b)).
+  return Complex(sum.real(), std::remainder(sum.imag(), 2 * pi));
 }
 
 }  // namespace
