@@ -37,11 +37,16 @@ constexpr double kColdWork = 100e3;
 constexpr double kCrowdedWork = 2e6;
 constexpr double kChunkWork = 1e3;
 constexpr auto kSpin = microseconds(50);
-// Evidence that other threads want our CPUs: a spinning thread lost its CPU for
-// this long. Then nobody spins for a while.
+// Evidence that other threads want our CPUs: the scheduler gave the CPU of one of
+// ours to somebody else for a while, which shows as a gap in its spinning ...
 constexpr auto kPreemptionGap = microseconds(25);
-// ... or a worker was this much later than its chunk explains.
+// ... or as a worker that is this much later than its chunk explains. When the
+// time lost that way passes kTolerableLoss, nobody spins for a while. A share of
+// 1 / kToleratedShare is forgotten: interrupts, short visits and the time that a
+// hypervisor takes cost less than running serially.
 constexpr auto kLateWorker = microseconds(200);
+constexpr auto kTolerableLoss = std::chrono::milliseconds(3);
+constexpr int kToleratedShare = 10;
 constexpr auto kCrowdedPeriod = std::chrono::milliseconds(20);
 
 inline void pause() {
@@ -107,7 +112,7 @@ class Pool {
   bool crowded(Clock::time_point now) const {
     return now.time_since_epoch().count() < crowded_until_.load(std::memory_order_relaxed);
   }
-  void note_crowd(Clock::time_point now);
+  void note_lost_time(Clock::time_point now, Clock::duration lost);
   void wait_for(uint32_t finished, Clock::time_point start, uint32_t own);
 
   static constexpr uint32_t kCallerSleeps = uint32_t{1} << 31;
@@ -132,7 +137,10 @@ class Pool {
   std::atomic<int> sleepers_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<Clock::rep> crowded_until_{0};
-  std::atomic<Clock::rep> crowded_period_{0};
+  std::mutex crowd_mutex_;  // guards what follows
+  Clock::duration crowded_period_{};
+  Clock::duration lost_time_{};
+  Clock::time_point lost_time_noted_{};
 };
 
 void Pool::run(int64_t count, int64_t chunk_size, uint64_t chunks, int wake_count,
@@ -226,7 +234,7 @@ void Pool::wait_for(uint32_t finished, Clock::time_point start, uint32_t own) {
   }
   now = Clock::now();
   if (now - waiting > kLateWorker + 4 * chunk_time) {
-    note_crowd(now);
+    note_lost_time(now, now - waiting - chunk_time);
   }
 }
 
@@ -249,17 +257,27 @@ void* Pool::worker_main(void* argument) {
   }
 }
 
-// Preemption while at work leaves no gap in the spinning. A single one is noise:
-// it counts when the last look was less than two time slices ago.
-bool lost_cpu_at_work(Clock::time_point now) {
-  thread_local long switches_before = 0;
-  thread_local Clock::time_point looked_at{};
+// The time this thread was ready to run but the scheduler preferred others, since
+// the last look. Zero after a long pause, where one cannot tell.
+Clock::duration time_lost(Clock::time_point now) {
+  struct Look {
+    long switches;
+    Clock::time_point at;
+    Clock::duration used;  // CPU time
+  };
+  thread_local Look last{};
   rusage usage;
   getrusage(RUSAGE_THREAD, &usage);
-  const bool lost = usage.ru_nivcsw != switches_before && now - looked_at < kCrowdedPeriod / 2;
-  switches_before = usage.ru_nivcsw;
-  looked_at = now;
-  return lost;
+  const auto duration = [](const timeval& t) {
+    return std::chrono::seconds(t.tv_sec) + microseconds(t.tv_usec);
+  };
+  const Look before = last;
+  last = {usage.ru_nivcsw, now, duration(usage.ru_utime) + duration(usage.ru_stime)};
+  if (last.switches == before.switches || now - before.at > kCrowdedPeriod / 2) {
+    return Clock::duration::zero();
+  }
+  const Clock::duration used = last.used - before.used;
+  return std::max(now - before.at - used, Clock::duration::zero());
 }
 
 // True when there is work, or none is to come.
@@ -272,7 +290,7 @@ bool Pool::spin_for_work() {
   if (crowded(start)) {
     return arrived();
   }
-  bool checked_switches = false;
+  bool checked = false;
   for (Clock::time_point last = start;;) {
     for (int i = 0; i < 8; ++i) {
       if (arrived()) {
@@ -281,22 +299,18 @@ bool Pool::spin_for_work() {
       pause();
     }
     const Clock::time_point now = Clock::now();
-    if (now - last > kPreemptionGap) {
-      note_crowd(now);
-      return false;
+    const bool gap = now - last > kPreemptionGap;
+    if (gap || (!checked && now - start > kSpin / 4)) {
+      checked = true;
+      note_lost_time(now, time_lost(now));
+      if (crowded(now)) {
+        return false;
+      }
     }
     if (now - start > kSpin) {
       return false;
     }
-    last = now;
-    if (!checked_switches && now - start > kSpin / 4) {
-      checked_switches = true;
-      if (lost_cpu_at_work(now)) {
-        note_crowd(now);
-        return false;
-      }
-      last = Clock::now();
-    }
+    last = Clock::now();
   }
 }
 
@@ -315,18 +329,28 @@ void Pool::wake(int count) {
   futex_wake(wake_epoch_, count);
 }
 
-// Evidence soon after the last period means that it was too short.
-void Pool::note_crowd(Clock::time_point now) {
-  const auto time = now.time_since_epoch().count();
-  const auto until = crowded_until_.load(std::memory_order_relaxed);
-  auto period = crowded_period_.load(std::memory_order_relaxed);
+void Pool::note_lost_time(Clock::time_point now, Clock::duration lost) {
+  if (lost <= Clock::duration::zero()) {
+    return;
+  }
+  std::lock_guard lock(crowd_mutex_);
+  const Clock::duration until(crowded_until_.load(std::memory_order_relaxed));
+  const Clock::duration time = now.time_since_epoch();
   if (time < until) {
     return;
   }
-  const Clock::rep shortest = Clock::duration(kCrowdedPeriod).count();
-  period = time - until < 2 * period ? std::min(2 * period, 32 * shortest) : shortest;
-  crowded_period_.store(period, std::memory_order_relaxed);
-  crowded_until_.store(time + period, std::memory_order_relaxed);
+  const Clock::duration forgotten = (now - lost_time_noted_) / kToleratedShare;
+  lost_time_ = std::max(lost_time_ - forgotten, Clock::duration::zero()) + lost;
+  lost_time_noted_ = now;
+  if (lost_time_ < kTolerableLoss) {
+    return;
+  }
+  lost_time_ = Clock::duration::zero();
+  // Evidence soon after the last period means that it was too short.
+  const Clock::duration shortest = kCrowdedPeriod;
+  crowded_period_ =
+      time - until < 2 * crowded_period_ ? std::min(2 * crowded_period_, 32 * shortest) : shortest;
+  crowded_until_.store((time + crowded_period_).count(), std::memory_order_relaxed);
 }
 
 bool Pool::worth_waking(double nanoseconds) {
