@@ -13,7 +13,7 @@ namespace mlx::core {
 
 struct Dtype {
   // The order is serialised by exported functions and indexes tables.
-  enum class Val {
+  enum class Val : uint8_t {
     bool_,
     uint8,
     uint16,

@@ -44,21 +44,28 @@ struct Batch {
 
 struct TapeBuilder {
   std::vector<Frame> stack;
-  std::vector<Node*> tape;       // breadth first, consumers before producers
-  std::vector<Node*> claimed;    // every unscheduled node found
+  std::vector<Node*> tape;       // the nodes in execution order
   // What evaluated nodes held whose trace is over; dropped outside the lock.
   std::vector<array> finished;
   std::vector<std::shared_ptr<Primitive>> finished_primitives;
   bool foreign = false;          // some input is being computed by someone else
+  // Where the claimed nodes run.
+  StreamState* only = nullptr;
+  bool several = false;   // streams
+  bool blocking = false;  // some primitive wants a thread of its own
+  bool numbers = true;    // all are elementwise operations on one element
   Batch batch;
 
   void clear() {
     stack.clear();
     tape.clear();
-    claimed.clear();
     finished.clear();
     finished_primitives.clear();
     foreign = false;
+    only = nullptr;
+    several = false;
+    blocking = false;
+    numbers = true;
     batch.plan.clear();
     batch.shared = false;
     batch.failed = false;
@@ -101,11 +108,13 @@ const Stream& stream_of(Node* node) { return node->primitive->stream(); }
       "placeholder that left the function being traced");
 }
 
-// The count pass: how often the tape reads each unscheduled node. Needs the
-// scheduling mutex.
+// The count pass: how often the tape reads each unscheduled node, in `uses` and
+// `index`, and on which streams they run. Leaves them on the tape, producers
+// first. Needs the scheduling mutex.
 void count_uses(TapeBuilder& builder, std::span<const array> outputs, bool async, uint64_t epoch) {
   const bool active = tracing_active();
   const bool retain = retain_graph();
+  const Primitive* last_primitive = nullptr;
   auto visit = [&](Node* handle) {
     const array::Status status = handle->load_status();
     if (status != array::unscheduled) {
@@ -125,10 +134,12 @@ void count_uses(TapeBuilder& builder, std::span<const array> outputs, bool async
     Node* node = handle->representative();
     if (node->mark == epoch) {
       ++node->uses;
+      ++node->index;
       return;
     }
     node->mark = epoch;
     node->uses = 1;
+    node->index = 1;
     const bool tracer = active && (node->tracer || retain);
     if (tracer && async) {
       throw std::invalid_argument("[async_eval] arrays of a running transformation cannot be "
@@ -137,8 +148,15 @@ void count_uses(TapeBuilder& builder, std::span<const array> outputs, bool async
     if (!node->primitive) {
       reject_input(node);
     }
+    if (node->primitive.get() != last_primitive) {
+      last_primitive = node->primitive.get();
+      StreamState& state = scheduling().state(stream_of(node));  // throws if there is none
+      builder.several |= builder.only != nullptr && builder.only != &state;
+      builder.only = &state;
+      builder.blocking |= node->elementwise_op < 0 && node->primitive->blocking();
+    }
+    builder.numbers &= node->elementwise_op >= 0 && node->size == 1;
     node->schedule = tracer ? kKeep | kRetain : 0;
-    builder.claimed.push_back(node);
     builder.stack.push_back({node, 0});
   };
   for (const array& output : outputs) {
@@ -147,6 +165,7 @@ void count_uses(TapeBuilder& builder, std::span<const array> outputs, bool async
       Frame& frame = builder.stack.back();
       const std::span<array> inputs = frame.node->inputs();
       if (frame.next_input == inputs.size()) {
+        builder.tape.push_back(frame.node);
         builder.stack.pop_back();
         continue;
       }
@@ -155,15 +174,12 @@ void count_uses(TapeBuilder& builder, std::span<const array> outputs, bool async
   }
 }
 
-// The tape pass: breadth first, turning depth first where the queue is wider
+// The tape pass orders them anew: breadth first, turning depth first where the queue is wider
 // than `width`; suspended nodes resume last in, first out. Needs the mutex.
 void build_tape(TapeBuilder& builder, std::span<const array> outputs, uint64_t epoch,
                 size_t width) {
-  for (Node* node : builder.claimed) {
-    node->index = node->uses;
-  }
   std::vector<Node*>& tape = builder.tape;
-  tape.push_back(nullptr);
+  tape.assign(1, nullptr);
   size_t cursor = 0;
   while (cursor < tape.size() || !builder.stack.empty()) {
     Frame frame;
@@ -226,6 +242,18 @@ void finish(Node* node) {
   array keep = borrow(node);
   keep.detach();
   set_status_of_outputs(node, array::available);
+}
+
+// Of nodes in execution order, whose last one is stored. Those that were not die
+// when their consumers drop them, which come later in the order: each node is
+// looked at before that can happen.
+void finish_all(std::span<Node* const> nodes) {
+  for (size_t i = 0; i + 1 < nodes.size(); ++i) {
+    if ((nodes[i]->schedule & kKeep) != 0) {
+      finish(nodes[i]);
+    }
+  }
+  finish(nodes.back());
 }
 
 void fail(Node* node, const std::exception_ptr& error) {
@@ -294,7 +322,7 @@ std::exception_ptr input_error(std::span<Node* const> members, bool wait) {
   return nullptr;
 }
 
-thread_local bool donation_forbidden = false;
+constinit thread_local bool donation_forbidden __attribute__((tls_model("initial-exec"))) = false;
 
 void run_step(Batch& batch, const Step& step) {
   const std::span<Node* const> members(batch.plan.members.data() + step.begin, step.count);
@@ -319,14 +347,7 @@ void run_step(Batch& batch, const Step& step) {
     }
   }
   if (!error) {
-    // Members that were never stored die when their consumers drop them, which
-    // come later in the order: each node is looked at before that can happen.
-    for (size_t i = 0; i + 1 < members.size(); ++i) {
-      if ((members[i]->schedule & kKeep) != 0) {
-        finish(members[i]);
-      }
-    }
-    finish(members.back());
+    finish_all(members);
   } else {
     for (size_t i = members.size(); i-- > 0;) {
       fail(members[i], error);
@@ -344,9 +365,29 @@ void run_step(Batch& batch, const Step& step) {
   }
 }
 
-// Claims the tape. Needs the mutex; from here on nothing throws until the steps run.
+// Evaluates a whole tape of one-element nodes without a plan. False: it needs one.
+bool evaluate_numbers(Batch& batch, std::span<Node* const> tape) {
+  try {
+    if (!run_numbers(tape)) {
+      return false;
+    }
+  } catch (...) {
+    batch.first_error = std::current_exception();
+    for (size_t i = tape.size(); i-- > 0;) {
+      fail(tape[i], batch.first_error);
+    }
+    return true;
+  }
+  finish_all(tape);
+  return true;
+}
+
+// Claims the tape and numbers its nodes. Needs the mutex; from here on nothing
+// throws until the steps run.
 void claim(TapeBuilder& builder, std::span<const array> outputs) {
+  uint32_t index = 0;
   for (Node* node : builder.tape) {
+    node->index = index++;
     if (node->group != nullptr) {
       node->schedule |= kKeep;
     } else if (node->refs.load(std::memory_order_acquire) > node->uses) {
@@ -424,23 +465,34 @@ Node* lone_node(const array& output) {
 // Evaluates a lone node without tape and plan. False: the general way is needed.
 bool evaluate_lone(Node* node) {
   Scheduling& sched = scheduling();
-  StreamState* state;
-  {
-    std::lock_guard lock(sched.mutex);
-    if (node->load_status() != array::unscheduled || node->input_count == 0) {
-      return false;  // another thread was faster
-    }
-    const Stream& stream = stream_of(node);
-    state = &sched.state(stream);
-    if (state->running || !state->queue.empty() || node->primitive->blocking()) {
-      return false;
-    }
-    node->schedule = kKeep;
-    node->status.store(array::evaluated, std::memory_order_relaxed);
-    state->running = true;
-    state->runner = std::this_thread::get_id();
+  std::unique_lock lock(sched.mutex);
+  if (node->load_status() != array::unscheduled || node->input_count == 0) {
+    return false;  // another thread was faster
+  }
+  StreamState* const state = &sched.state(stream_of(node));
+  if (state->running || !state->queue.empty() ||
+      (node->elementwise_op < 0 && node->primitive->blocking())) {
+    return false;
   }
   const std::span<Node* const> members(&node, 1);
+  if (node->elementwise_op >= 0 && node->size == 1 && node->input_count <= 2 &&
+      run_numbers(members)) {
+    // One number took less time than giving the lock back and taking it again.
+    // What the inputs hold dies outside the lock.
+    const std::span<array> inputs = node->inputs();
+    array first = std::move(inputs.front());
+    array last = std::move(inputs.back());
+    node->drop_graph();
+    node->status.store(array::available, std::memory_order_release);
+    sched.notify();
+    lock.unlock();
+    return true;
+  }
+  node->schedule = kKeep;
+  node->status.store(array::evaluated, std::memory_order_relaxed);
+  state->running = true;
+  state->runner = std::this_thread::get_id();
+  lock.unlock();
   std::exception_ptr error;
   donation_forbidden = false;
   try {
@@ -505,30 +557,17 @@ void evaluate(std::span<const array> outputs, bool async) {
   BuilderLease builder;
   std::unique_lock lock(sched.mutex);
   const uint64_t epoch = ++sched.epoch;
-  StreamState* only = nullptr;
-  bool inline_allowed = !async;
   count_uses(*builder, outputs, async, epoch);
-  build_tape(*builder, outputs, epoch, width);
-  bool several = false;
-  const Stream* last_stream = nullptr;
-  for (Node* node : builder->tape) {
-    const Stream& stream = stream_of(node);
-    if (last_stream != &stream) {
-      if (last_stream == nullptr || !(*last_stream == stream)) {
-        StreamState& state = sched.state(stream);  // throws for streams that do not exist
-        several |= only != nullptr && only != &state;
-        only = &state;
-      }
-      last_stream = &stream;
-    }
-    if (node->elementwise_op < 0 && node->primitive->blocking()) {
-      inline_allowed = false;
-    }
+  // Numbers need no order that saves memory.
+  if (!builder->numbers) {
+    build_tape(*builder, outputs, epoch, width);
   }
+  StreamState* const only = builder->only;
   // A task that calls eval holds the token already.
   const bool nested = only->running && only->runner == std::this_thread::get_id();
-  inline_allowed &= !several && !builder->foreign &&
-                    (nested || (!only->running && only->queue.empty()));
+  const bool inline_allowed = !async && !builder->several && !builder->blocking &&
+                              !builder->foreign &&
+                              (nested || (!only->running && only->queue.empty()));
   claim(*builder, outputs);
 
   if (inline_allowed) {
@@ -539,7 +578,9 @@ void evaluate(std::span<const array> outputs, bool async) {
     lock.unlock();
     Batch& batch = builder->batch;
     builder->finished.clear();
-    plan_steps(builder->tape, batch.plan);
+    if (!builder->numbers || !evaluate_numbers(batch, builder->tape)) {
+      plan_steps(builder->tape, batch.plan);
+    }
     for (size_t i = 0; i < batch.plan.steps.size(); ++i) {
       run_step(batch, batch.plan.steps[i]);
     }
@@ -563,7 +604,7 @@ void evaluate(std::span<const array> outputs, bool async) {
   }
 
   auto batch = std::make_shared<Batch>();
-  batch->shared = several || builder->foreign;
+  batch->shared = builder->several || builder->foreign;
   batch->roots.assign(outputs.begin(), outputs.end());
   plan_steps(builder->tape, batch->plan);
   std::vector<Section> sections;

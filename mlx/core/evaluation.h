@@ -37,8 +37,8 @@ struct Plan {
 };
 
 // Groups the nodes of a tape, given in execution order, into steps. Nodes
-// already carry their flags, and `uses`: how often the tape reads them. The
-// nodes' `index` is free for the planner. Defined in mlx/fuse/plan.cpp.
+// already carry their flags, and `index`: their place on the tape; once a step
+// runs, `index` is free for it. Defined in mlx/fuse/plan.cpp.
 void plan_steps(std::span<Node* const> tape, Plan& plan);
 
 // False while a node is computed whose inputs a running trace still needs.
@@ -49,8 +49,14 @@ bool donation_allowed();
 // the group are available. Defined in mlx/fuse/plan.cpp.
 void run_fused(std::span<Node* const> members);
 
+// Computes elementwise nodes of one element each, given in execution order,
+// without a program, and stores the last one and those to keep. The inputs from
+// elsewhere are available. False, with nothing changed, where some node needs
+// the engine. Throws AllocationError. Defined in mlx/fuse/plan.cpp.
+bool run_numbers(std::span<Node* const> nodes);
+
 /// Names of the primitives that eval(outputs) would run, in order; nothing is
-/// evaluated. For debugging and tests of MLX_BFS_MAX_WIDTH.
+/// evaluated. (Graphs of one-element nodes run depth first, whatever it says.) For debugging and tests of MLX_BFS_MAX_WIDTH.
 MLX_API std::vector<std::string> evaluation_order(std::span<const array> outputs);
 
 /// Whether evaluation fuses elementwise nodes (MLX_CPU_FUSION). Returns the previous state.

@@ -19,8 +19,8 @@ namespace {
 
 // Nodes whose count fell to zero while another one is being destroyed on this
 // thread; the outermost release works them off, so that no chain recurses.
-thread_local Node* doomed = nullptr;
-thread_local bool destroying = false;
+constinit thread_local Node* doomed __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local bool destroying __attribute__((tls_model("initial-exec"))) = false;
 
 void destroy_all(Node* first) {
   if (destroying) {
@@ -146,7 +146,7 @@ void Node::drop_inputs() {
   if (count > kInlineInputs) {
     ::operator delete(inputs_ptr);
   }
-  if (extras != nullptr && extras->has_inputs) {
+  if (inputs_in_extras) [[unlikely]] {
     std::vector<array> dropped = std::move(extras->inputs);
     extras->inputs.clear();
   }
@@ -369,14 +369,14 @@ std::vector<array>& array::inputs() {
   std::lock_guard lock(extras_mutex());
   Node* holder = node_->representative();
   NodeExtras& extras = holder->need_extras();
-  if (!extras.has_inputs) {
+  if (!holder->inputs_in_extras) {
     // The handles move, so that their count, which decides donation, stays.
     extras.inputs.reserve(holder->input_count);
     for (uint32_t i = 0; i < holder->input_count; ++i) {
       extras.inputs.push_back(std::move(holder->inputs_ptr[i]));
     }
     holder->drop_inputs();
-    extras.has_inputs = true;
+    holder->inputs_in_extras = true;
   }
   return extras.inputs;
 }

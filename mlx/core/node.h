@@ -23,7 +23,6 @@ struct NodeGroup;
 struct NodeExtras {
   // Built by array::inputs(); from then on it, not the inline handles, counts.
   std::vector<array> inputs;
-  bool has_inputs = false;
   // Built by array::siblings(). These handles own nothing: siblings live as
   // long as their group.
   std::vector<array> siblings;
@@ -32,35 +31,28 @@ struct NodeExtras {
   std::exception_ptr error;
 };
 
-struct Node {
+// Fields stand in the order of how often walks over a graph touch them: the
+// passes of an evaluation need the first cache line and, mostly, the second.
+struct alignas(64) Node {
   static constexpr uint32_t kInlineInputs = 3;
 
   std::atomic<uint32_t> refs{1};
   std::atomic<uint8_t> status{array::unscheduled};
+  // Set by evaluation: see the Schedule flags in evaluation.h.
+  uint8_t schedule = 0;
+  bool tracer = false;
+  // NodeExtras::inputs, not the handles below, are the inputs.
+  bool inputs_in_extras = false;
+  int16_t elementwise_op = -1;
   Dtype::Val dtype;
   array::Flags flags{true, true, true};
-  bool tracer = false;
-  // Set by evaluation: see the Schedule flags in eval.cpp.
-  uint8_t schedule = 0;
-
   uint32_t input_count = 0;
-  uint16_t position = 0;
-  int16_t elementwise_op = -1;
-
-  Shape shape;
-  Strides strides;
-  int64_t size = 0;
-  int64_t data_size = 0;
-  int64_t offset = 0;  // bytes
-  std::shared_ptr<array::Data> data;
 
   std::shared_ptr<Primitive> primitive;
   NodeGroup* group = nullptr;
-  NodeExtras* extras = nullptr;
 
   // Scratch of whoever walks the graph: evaluation uses it under the scheduling
-  // mutex, destruction when nobody else can see the node.
-  Node* next = nullptr;
+  // mutex.
   uint64_t mark = 0;
   uint32_t uses = 0;
   uint32_t index = 0;
@@ -68,6 +60,17 @@ struct Node {
   // The inputs, inline or in a heap block; `input_count` of them.
   array* inputs_ptr = nullptr;
   alignas(array) std::byte inline_inputs[kInlineInputs * sizeof(array)];
+
+  NodeExtras* extras = nullptr;
+  int64_t size = 0;
+  std::shared_ptr<array::Data> data;
+  Node* next = nullptr;  // the list of nodes that are being destroyed
+
+  Shape shape;
+  Strides strides;
+  int64_t data_size = 0;
+  int64_t offset = 0;  // bytes
+  uint16_t position = 0;
 
   Node(const Shape& shape_, Dtype::Val dtype_);
   ~Node();
@@ -82,7 +85,7 @@ struct Node {
 
   // Handles to the inputs; call it on the representative.
   std::span<array> inputs() {
-    if (extras != nullptr && extras->has_inputs) {
+    if (inputs_in_extras) [[unlikely]] {
       return extras->inputs;
     }
     return {inputs_ptr, input_count};

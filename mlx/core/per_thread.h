@@ -10,7 +10,8 @@ namespace mlx::core {
 /// which then stays.
 template <typename T>
 T& per_thread() {
-  static thread_local T* object = nullptr;
+  // initial-exec: one load instead of a call.
+  static thread_local T* object __attribute__((tls_model("initial-exec"))) = nullptr;
   if (object == nullptr) [[unlikely]] {
     struct Owner {
       ~Owner() { delete std::exchange(object, nullptr); }

@@ -2,7 +2,10 @@
 // a rule says.
 #include "mlx/core/primitive.h"
 
+#include <map>
+#include <mutex>
 #include <string>
+#include <tuple>
 
 #include "mlx/backend/cpu/encoder.h"
 
@@ -16,6 +19,20 @@ namespace {
 }
 
 }  // namespace
+
+std::shared_ptr<Primitive> shared_primitive(const void* kind, int variant, const Stream& s,
+                                            FunctionRef<std::shared_ptr<Primitive>()> make) {
+  // Leaked: nodes may die after static destructors.
+  static auto* mutex = new std::mutex;
+  static auto* primitives =
+      new std::map<std::tuple<const void*, int, Stream>, std::shared_ptr<Primitive>>;
+  std::lock_guard lock(*mutex);
+  std::shared_ptr<Primitive>& owner = (*primitives)[{kind, variant, s}];
+  if (!owner) {
+    owner = make();
+  }
+  return {std::shared_ptr<void>(), owner.get()};  // shares no count
+}
 
 std::vector<array> Primitive::jvp(const std::vector<array>&, const std::vector<array>&,
                                   const std::vector<int>&) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mlx/array.h"
+#include "mlx/core/function_ref.h"
 #include "mlx/core/per_thread.h"
 #include "mlx/device.h"
 #include "mlx/stream.h"
@@ -111,16 +112,24 @@ class MLX_API BuiltinPrimitive : public Primitive {
   void evaluate(std::span<const array> inputs, std::span<array> outputs) override = 0;
 };
 
+/// The one primitive of a kind and variant on stream `s`, made by `make` when it
+/// is first asked for. It lives for ever, as the stream does, and the handle owns
+/// nothing, so that giving it to a node counts no reference.
+MLX_API std::shared_ptr<Primitive> shared_primitive(
+    const void* kind, int variant, const Stream& s,
+    FunctionRef<std::shared_ptr<Primitive>()> make);
+
 /// The one instance of a primitive without state on stream `s`. Nodes share it,
 /// so that creating a node costs no allocation.
 template <typename P>
 const std::shared_ptr<Primitive>& stateless(const Stream& s) {
+  static constexpr char kind = 0;
   struct Last {
     std::shared_ptr<Primitive> primitive;
   };
   Last& last = per_thread<Last>();
   if (last.primitive == nullptr || !(last.primitive->stream() == s)) [[unlikely]] {
-    last.primitive = std::make_shared<P>(s);
+    last.primitive = shared_primitive(&kind, 0, s, [&] { return std::make_shared<P>(s); });
   }
   return last.primitive;
 }

@@ -204,7 +204,8 @@ Stream register_stream(Device d) {
   return stream;
 }
 
-thread_local const Stream* cached_default = nullptr;
+constinit thread_local const Stream* cached_default
+    __attribute__((tls_model("initial-exec"))) = nullptr;
 
 struct ThreadStreams {
   std::optional<Stream> default_stream;
@@ -225,7 +226,7 @@ uint64_t detail::times_streams_cleared() {
 }
 
 Stream default_stream(Device d) {
-  if (cached_default != nullptr && d.type == Device::cpu && d.index == 0) {
+  if (cached_default != nullptr && d.type == Device::cpu && d.index == 0) [[likely]] {
     return *cached_default;
   }
   require_device(d, "default_stream");

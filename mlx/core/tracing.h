@@ -19,17 +19,13 @@ struct TracingState {
 // One thread-local object; a function, so that it works across libraries.
 MLX_API TracingState& tracing_state();
 
+// depth + retain, for the library's own code: making a node asks, and
+// initial-exec makes the answer one load.
+extern constinit thread_local int tracing_count __attribute__((tls_model("initial-exec")));
+
 struct InTracing {
-  explicit InTracing(bool dynamic = false, bool grad = false) {
-    TracingState& state = tracing_state();
-    state.stack.emplace_back(dynamic, grad);
-    ++state.depth;
-  }
-  ~InTracing() {
-    TracingState& state = tracing_state();
-    state.stack.pop_back();
-    --state.depth;
-  }
+  MLX_API explicit InTracing(bool dynamic = false, bool grad = false);
+  MLX_API ~InTracing();
   InTracing(const InTracing&) = delete;
   InTracing& operator=(const InTracing&) = delete;
 
@@ -54,8 +50,8 @@ struct InExportTracing {
 
 /// While one exists, every array counts as a tracer on this thread.
 struct RetainGraph {
-  RetainGraph() { ++tracing_state().retain; }
-  ~RetainGraph() { --tracing_state().retain; }
+  MLX_API RetainGraph();
+  MLX_API ~RetainGraph();
   RetainGraph(const RetainGraph&) = delete;
   RetainGraph& operator=(const RetainGraph&) = delete;
   static bool retain_graph() { return tracing_state().retain > 0; }
@@ -67,9 +63,6 @@ inline bool in_dynamic_tracing() { return InTracing::in_dynamic_tracing(); }
 inline bool in_grad_tracing() { return InTracing::in_grad_tracing(); }
 inline bool retain_graph() { return RetainGraph::retain_graph(); }
 /// Either of the two: only then can an array be an effective tracer.
-inline bool tracing_active() {
-  const TracingState& state = tracing_state();
-  return (state.depth | state.retain) != 0;
-}
+inline bool tracing_active() { return tracing_count != 0; }
 
 }  // namespace mlx::core::detail

@@ -15,6 +15,8 @@ namespace {
 using fuse::LaneClass;
 using fuse::Op;
 
+constexpr size_t kDtypeCount = 14;
+
 constexpr int32_t kUnread = -1;    // no consumer on the tape so far
 constexpr int32_t kSeparate = -2;  // consumers in several groups, or outside of any
 
@@ -40,16 +42,28 @@ struct Planner {
 
 Op op_of(const Node* node) { return static_cast<Op>(node->elementwise_op); }
 
-Dtype::Val operand_dtype(Node* node) {
+inline Dtype::Val operand_dtype(Node* node) {
   const std::span<array> inputs = node->inputs();
   return inputs[op_of(node) == Op::Select ? 1 : 0].node()->dtype;
 }
 
-LaneClass lanes_of(Node* node) {
-  return fuse::lane_class(op_of(node), operand_dtype(node), node->dtype);
+// The class of an operation on operands of type `dtype`, casts excepted.
+inline LaneClass lanes_of(Dtype::Val dtype) {
+  static const std::array<LaneClass, kDtypeCount> table = [] {
+    std::array<LaneClass, kDtypeCount> classes;
+    for (size_t i = 0; i < kDtypeCount; ++i) {
+      const auto val = static_cast<Dtype::Val>(i);
+      classes[i] = fuse::lane_class(Op::Copy, val, val);
+    }
+    return classes;
+  }();
+  return table[static_cast<size_t>(dtype)];
 }
 
-LaneClass lanes_of(Dtype::Val dtype) { return fuse::lane_class(Op::Copy, dtype, dtype); }
+LaneClass lanes_of(Node* node) {
+  return op_of(node) == Op::Cast ? fuse::lane_class(Op::Cast, operand_dtype(node), node->dtype)
+                                 : lanes_of(operand_dtype(node));
+}
 
 // A Cast between lane classes can only convert while loading or storing.
 bool crosses_lanes(Node* node) {
@@ -66,7 +80,6 @@ bool same_stream(Node* a, Node* b) {
 
 void plan_steps(std::span<Node* const> tape, Plan& plan) {
   const auto count = static_cast<int32_t>(tape.size());
-  plan.members.reserve(tape.size());
   if (count == 1 || !fusion_enabled()) {
     plan.members.assign(tape.begin(), tape.end());
     for (int32_t i = 0; i < count; ++i) {
@@ -80,10 +93,6 @@ void plan_steps(std::span<Node* const> tape, Plan& plan) {
   std::vector<Group>& groups = planner.groups;
   entries.assign(tape.size(), Entry{});
   groups.clear();
-  for (int32_t i = 0; i < count; ++i) {
-    tape[i]->index = static_cast<uint32_t>(i);
-  }
-
   // Consumers first: a node joins the group of its consumers when they are all
   // in one, so that groups have no way out and back in.
   for (int32_t i = count; i-- > 0;) {
@@ -156,18 +165,19 @@ void plan_steps(std::span<Node* const> tape, Plan& plan) {
     }
   }
 
+  plan.members.resize(tape.size());
+  uint32_t placed = 0;
   for (int32_t i = 0; i < count; ++i) {
     const Entry& entry = entries[i];
-    const auto begin = static_cast<uint32_t>(plan.members.size());
+    const uint32_t begin = placed;
     if (entry.group == kSeparate) {
-      plan.members.push_back(tape[i]);
+      plan.members[placed++] = tape[i];
       plan.steps.push_back({begin, 1});
     } else if (groups[entry.group].root == i) {
-      uint32_t members = 0;
-      for (int32_t m = groups[entry.group].head; m >= 0; m = entries[m].next, ++members) {
-        plan.members.push_back(tape[m]);
+      for (int32_t m = groups[entry.group].head; m >= 0; m = entries[m].next) {
+        plan.members[placed++] = tape[m];
       }
-      plan.steps.push_back({begin, members});
+      plan.steps.push_back({begin, placed - begin});
     }
   }
 }
@@ -241,19 +251,17 @@ bool scalar_result(Op op, T a, T b, T* out) {
   }
 }
 
-// Runs a group over one element of type T without a program. False, with nothing
-// changed, when some member needs the engine.
+// Runs nodes of one element of type T, absorbed views among them; see run_numbers.
 template <typename T>
-bool run_scalars(std::span<Node* const> members, Dtype::Val dtype) {
-  T values[fuse::max_instructions];
+bool run_numbers(std::span<Node* const> nodes, Dtype::Val dtype, T* values) {
   uint32_t count = 0;
-  for (Node* member : members) {
-    if (member->elementwise_op < 0) {
-      continue;  // an absorbed view
+  for (Node* node : nodes) {
+    if (node->elementwise_op < 0) {
+      continue;
     }
-    const std::span<array> inputs = member->inputs();
+    const std::span<array> inputs = node->inputs();
     T operands[2] = {};
-    if (member->dtype != dtype || inputs.size() > 2) {
+    if (node->dtype != dtype || inputs.size() > 2) {
       return false;
     }
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -270,33 +278,50 @@ bool run_scalars(std::span<Node* const> members, Dtype::Val dtype) {
       }
       operands[i] = *static_cast<const T*>(input->data_pointer());
     }
-    if (!scalar_result(op_of(member), operands[0], operands[1], &values[count])) {
+    if (!scalar_result(op_of(node), operands[0], operands[1], &values[count])) {
       return false;
     }
-    member->index = count++;
+    node->index = count++;
   }
-  for (Node* member : members) {
-    if (member == members.back() || (member->schedule & kKeep) != 0) {
-      array& out = borrow(member);
+  for (Node* node : nodes) {
+    if (node == nodes.back() || (node->schedule & kKeep) != 0) {
+      array& out = borrow(node);
       allocate_output(out);
-      *out.data<T>() = values[member->index];
+      *out.data<T>() = values[node->index];
     }
   }
   return true;
 }
 
+template <typename T>
+bool run_numbers(std::span<Node* const> nodes, Dtype::Val dtype) {
+  constexpr size_t few = fuse::max_instructions;
+  if (nodes.size() <= few) {
+    T values[few];
+    return run_numbers(nodes, dtype, values);
+  }
+  std::vector<T> values(nodes.size());
+  return run_numbers(nodes, dtype, values.data());
+}
+
 }  // namespace
+
+bool run_numbers(std::span<Node* const> nodes) {
+  switch (const Dtype::Val dtype = nodes.back()->dtype) {
+    case Dtype::Val::float32:
+      return run_numbers<float>(nodes, dtype);
+    case Dtype::Val::float64:
+      return run_numbers<double>(nodes, dtype);
+    default:
+      return false;
+  }
+}
 
 void run_fused(std::span<Node* const> members) {
   Node* root = members.back();
   const Shape& shape = root->shape;
-  if (root->size == 1) {
-    if (root->dtype == Dtype::Val::float32 && run_scalars<float>(members, root->dtype)) {
-      return;
-    }
-    if (root->dtype == Dtype::Val::float64 && run_scalars<double>(members, root->dtype)) {
-      return;
-    }
+  if (root->size == 1 && run_numbers(members)) {
+    return;
   }
   std::array<Leaf, fuse::max_inputs> leaves;
   std::array<fuse::Instruction, fuse::max_instructions> instructions;

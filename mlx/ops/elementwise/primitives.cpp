@@ -64,7 +64,8 @@ const std::shared_ptr<Primitive>& elementwise_primitive(Op op, const Stream& s) 
   using Table = std::array<std::shared_ptr<Primitive>, fuse::op_count>;
   std::shared_ptr<Primitive>& entry = per_thread<Table>()[static_cast<size_t>(op)];
   if (!entry || !(entry->stream() == s)) [[unlikely]] {
-    entry = make_primitive(op, s);
+    static constexpr char kind = 0;
+    entry = shared_primitive(&kind, static_cast<int>(op), s, [&] { return make_primitive(op, s); });
   }
   return entry;
 }
@@ -73,7 +74,9 @@ const std::shared_ptr<Primitive>& cast_primitive(Dtype dtype, const Stream& s) {
   using Table = std::array<std::shared_ptr<Primitive>, 14>;  // one per dtype
   std::shared_ptr<Primitive>& entry = per_thread<Table>()[static_cast<size_t>(dtype.val())];
   if (!entry || !(entry->stream() == s)) [[unlikely]] {
-    entry = std::make_shared<AsType>(s, dtype);
+    static constexpr char kind = 0;
+    entry = shared_primitive(&kind, static_cast<int>(dtype.val()), s,
+                             [&] { return std::make_shared<AsType>(s, dtype); });
   }
   return entry;
 }
