@@ -262,6 +262,8 @@ void check_blocks() {
   // More than one block of k, of rows per thread, and of columns.
   check<T>({.m = 130, .n = 70, .k = 1100});
   check<T>({.m = 100, .n = 600, .k = 300, .a = Layout::columns, .b = Layout::columns});
+  // More than one pass over k, with sums that wait in between.
+  check<T>({.m = 131, .n = 140, .k = 4500, .a = Layout::columns, .alpha = 0.5});
   check<T>({.m = 9, .n = 11, .k = 9001, .b = Layout::columns});
   check<T>({.m = 2, .n = 10, .k = 17001, .b = Layout::columns});
   check<T>({.m = 1, .n = 10, .k = 17001});

@@ -15,14 +15,20 @@
 namespace mlx::core::gemm {
 namespace {
 
-// Packed panels of A and B together stay within a few megabytes.
+// Columns of B whose packed panels stay within a few megabytes.
 constexpr int64_t kBlockRows = 2048;
 constexpr int64_t kBlockColumns = 2048;
-// k values of contiguous rows of B that are packed together; even.
+constexpr int64_t kPassBytes = 8 << 20;
+constexpr int64_t kPassSteps = 4096;
+// k values of a contiguous run that are packed together; even.
 constexpr int64_t kPackSteps = 16;
-// Columns whose packed panels share the second-level cache.
-constexpr int64_t kStripColumns = 512;
-constexpr int64_t kStripBytes = 512 << 10;
+// What one thread works on shares the second-level cache: panels of A, some
+// panels of B, and sums that are not in place.
+constexpr int64_t kGroupRowBytes = 192 << 10;
+constexpr int64_t kGroupSumBytes = 256 << 10;
+constexpr int64_t kStripBytes = 256 << 10;
+// Panels below which copying the other operand again would show.
+constexpr int64_t kFewestPanels = 8;
 // Row panels up to which panels of B are packed and used up a few at a time.
 constexpr int64_t kFlatPanels = 6;
 constexpr int64_t kFlatBytes = 256 << 10;
@@ -134,8 +140,9 @@ void run_direct(const PanelKernels& kernels, const Item& item) {
 
 // ---- packed --------------------------------------------------------------
 
-// One block of C: rows [row, row + rows) and columns [column, column + columns),
-// small enough that its packed panels fit the caches.
+// One block of C: rows [row, row + rows) and columns [column, column + columns).
+// In each pass over k, all threads pack B; then each multiplies groups of rows
+// on its own, packing the rows of A where they stay in its second-level cache.
 class PackedBlock {
  public:
   PackedBlock(const PanelKernels& kernels, const Item& item, int64_t row, int64_t rows,
@@ -149,58 +156,38 @@ class PackedBlock {
         width_(kernels.tile_vectors * kernels.lanes),
         row_panels_(divide_up(rows, kernels.tile_rows)),
         column_panels_(divide_up(columns, width_)),
-        k_blocks_(divide_up(item.k, kernels.block_k)),
+        k_blocks_(k_blocks(kernels, item)),
         block_k_(round_up(divide_up(item.k, k_blocks_), kernels.k_unit)),
+        pass_blocks_(std::min(k_blocks_, pass_blocks(kernels))),
         steps_(block_k_ / kernels.k_unit),
         by_step_(item.a_row == 1 && item.a_column != 1),
         pitch_(round_up(steps_, 16) + 16),
         in_place_(sums_in_place(kernels, item)),
         finishes_(needs_finish(kernels, item)) {
-    const int64_t a_bytes = row_panels_ * row_slot() * (is_flat() ? k_blocks_ : 1);
-    const int64_t b_bytes = is_flat() ? 0 : column_panels_ * column_slot();
-    const bool keeps_sums = !is_flat() && !in_place_ && k_blocks_ > 1;
+    const int64_t a_bytes = is_flat() ? row_panels_ * row_slot() * k_blocks_ : 0;
+    const int64_t b_bytes = is_flat() ? 0 : pass_blocks_ * column_panels_ * column_slot();
     sums_row_ = round_up(columns, 16);
-    const int64_t sum_bytes = keeps_sums ? rows * sums_row_ * kernels.accumulator_bytes : 0;
+    const int64_t sum_bytes = keeps_sums() ? rows * sums_row_ * kernels.accumulator_bytes : 0;
     packed_a_ = static_cast<char*>(
         workspace(Workspace::shared, static_cast<size_t>(a_bytes + b_bytes + sum_bytes)));
     packed_b_ = packed_a_ + a_bytes;
     sums_ = packed_b_ + b_bytes;
   }
 
+  static int64_t k_blocks(const PanelKernels& kernels, const Item& item) {
+    return divide_up(item.k, kernels.block_k);
+  }
+  static int64_t pass_blocks(const PanelKernels& kernels) {
+    return std::max<int64_t>(1, kPassSteps / kernels.block_k);
+  }
+
   void run() {
     if (is_flat()) return run_flat();
-    choose_strip();
-    for (int64_t block = 0; block < k_blocks_; ++block) {
-      const int64_t k0 = block * block_k_;
-      const int64_t k = std::min(block_k_, item_.k - k0);
-      const double step_time = nanoseconds_per_step(kernels_);
-      // B in runs: few k of all columns where rows are contiguous, else all k of a panel.
-      const int64_t runs = divide_up(k, pack_steps(k));
-      const int64_t b_items = runs > 1 ? runs : column_panels_;
-      const int64_t b_values = k * columns_ / b_items;
-      const double pack_time =
-          0.2 * static_cast<double>(row_panels_ * kernels_.tile_rows * k + b_values * b_items) /
-          static_cast<double>(row_panels_ + b_items);
-      parallel_for(row_panels_ + b_items, pack_time, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          const int64_t b = i - row_panels_;
-          if (b < 0) {
-            pack_row_panel(i, k0, k, packed_a_ + i * row_slot());
-          } else if (runs > 1) {
-            const int64_t step = b * pack_steps(k);
-            pack_column_panels(0, column_panels_, k0, step, std::min(pack_steps(k), k - step),
-                               packed_b_);
-          } else {
-            pack_column_panels(b, b + 1, k0, 0, k, packed_b_ + b * column_slot());
-          }
-        }
-      });
-      const double tile_time = static_cast<double>(kernels_.tile_rows * strip_ * k) * step_time;
-      parallel_for(row_panels_ * strips_, tile_time, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          multiply_strip(i % row_panels_, i / row_panels_, block, divide_up(k, kernels_.k_unit));
-        }
-      });
+    choose_groups();
+    for (int64_t block = 0; block < k_blocks_; block += pass_blocks_) {
+      const int64_t end = std::min(k_blocks_, block + pass_blocks_);
+      pack_pass(block, end);
+      multiply_pass(block, end);
     }
   }
 
@@ -210,26 +197,129 @@ class PackedBlock {
   }
   int64_t column_slot() const { return round_up(width_ * steps_ * kernels_.panel_bytes, 64); }
   int64_t first_row(int64_t panel) const { return part_start(rows_, row_panels_, panel); }
+  int64_t k_of(int64_t block) const { return std::min(block_k_, item_.k - block * block_k_); }
+  // Sums of all rows between passes.
+  bool keeps_sums() const { return !is_flat() && !in_place_ && k_blocks_ > pass_blocks_; }
 
-  // Strips of columns share the second-level cache; narrower when there would
-  // be too little to share out. Affects the order of tiles, not their values.
-  void choose_strip() {
-    const int64_t fitting = kStripBytes / column_slot();
-    int64_t panels = std::clamp<int64_t>(fitting, 1, kStripColumns / width_);
-    while (panels > 1 && row_panels_ * divide_up(column_panels_, panels) < 4 * num_threads()) {
-      panels = divide_up(panels, 2);
-    }
-    strips_ = divide_up(column_panels_, panels);
-    strip_panels_ = divide_up(column_panels_, strips_);
-    strips_ = divide_up(column_panels_, strip_panels_);
-    strip_ = strip_panels_ * width_;
+  void pack_pass(int64_t first, int64_t last) {
+    // B in runs: few k of all columns where rows are contiguous, else all k of a panel.
+    const int64_t runs = divide_up(block_k_, pack_steps(block_k_));
+    const int64_t items = runs > 1 ? runs : column_panels_;
+    const double time = 0.2 * static_cast<double>(block_k_ * columns_ / items);
+    parallel_for((last - first) * items, time, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t block = first + i / items;
+        const int64_t k = k_of(block);
+        char* to = packed_b_ + i / items * column_panels_ * column_slot();
+        const int64_t part = i % items;
+        if (runs > 1) {
+          const int64_t step = part * pack_steps(block_k_);
+          const int64_t count = std::min(pack_steps(block_k_), k - step);
+          if (count <= 0) continue;
+          pack_column_panels(0, column_panels_, block * block_k_, step, count, to);
+        } else {
+          pack_column_panels(part, part + 1, block * block_k_, 0, k, to + part * column_slot());
+        }
+      }
+    });
   }
 
-  void pack_row_panel(int64_t panel, int64_t k0, int64_t k, char* to) {
-    const int64_t first = first_row(panel);
-    kernels_.pack_rows(
-        item_.a + ((row_ + first) * item_.a_row + k0 * item_.a_column) * kernels_.storage_bytes,
-        item_.a_row, item_.a_column, first_row(panel + 1) - first, k, by_step_, pitch_, to);
+  // Groups of row panels and column panels that one thread multiplies. They
+  // affect the order of tiles, not their values.
+  void choose_groups() {
+    const int64_t wanted = 8 * num_threads();
+    const int64_t fitting = std::max<int64_t>(1, kGroupRowBytes / row_slot());
+    const int64_t panels =
+        std::clamp(divide_up(row_panels_, wanted), std::min(kFewestPanels, fitting), fitting);
+    row_groups_ = divide_up(row_panels_, panels);
+    // Equal shares for all threads.
+    const int64_t share = row_groups_ > wanted ? wanted : num_threads();
+    row_groups_ = std::min(row_panels_, round_up(row_groups_, share));
+    group_rows_ = divide_up(row_panels_, row_groups_) * kernels_.tile_rows;
+    column_groups_ = 1;
+    if (!in_place_ && !keeps_sums()) {
+      const int64_t bytes = group_rows_ * column_panels_ * width_ * kernels_.accumulator_bytes;
+      column_groups_ = std::min(column_panels_, divide_up(bytes, kGroupSumBytes));
+    }
+    while (row_groups_ * column_groups_ < wanted / 2 &&
+           column_panels_ >= 2 * column_groups_ * kFewestPanels) {
+      column_groups_ *= 2;
+    }
+  }
+
+  void multiply_pass(int64_t first, int64_t last) {
+    const double time = static_cast<double>(group_rows_ * columns_ / column_groups_) *
+                        static_cast<double>((last - first) * block_k_) *
+                        nanoseconds_per_step(kernels_);
+    parallel_for(row_groups_ * column_groups_, time, [&](int64_t begin, int64_t end) {
+      const int64_t a_bytes = group_rows_ / kernels_.tile_rows * row_slot();
+      const int64_t most = divide_up(column_panels_, column_groups_) * width_;
+      const int64_t sum_bytes =
+          in_place_ || keeps_sums() ? 0 : group_rows_ * most * kernels_.accumulator_bytes;
+      char* packed =
+          static_cast<char*>(workspace(Workspace::own, static_cast<size_t>(a_bytes + sum_bytes)));
+      for (int64_t i = begin; i < end; ++i) {
+        multiply_rows(i / column_groups_, i % column_groups_, first, last, packed,
+                      packed + a_bytes);
+      }
+    });
+  }
+
+  // One group of row panels against one group of column panels, over the k of a pass.
+  void multiply_rows(int64_t row_group, int64_t column_group, int64_t first_block,
+                     int64_t last_block, char* packed, char* local) {
+    const int64_t begin = part_start(row_panels_, row_groups_, row_group);
+    const int64_t end = part_start(row_panels_, row_groups_, row_group + 1);
+    const int64_t first = part_start(column_panels_, column_groups_, column_group);
+    const int64_t last = part_start(column_panels_, column_groups_, column_group + 1);
+    const int64_t column = first * width_;
+    const int64_t columns = std::min(last * width_, columns_) - column;
+    const int64_t row = first_row(begin);
+    const int64_t size = kernels_.accumulator_bytes;
+    char* sums = local;
+    int64_t sums_row = (last - first) * width_;
+    if (in_place_) {
+      sums_row = item_.c_row;
+      sums = item_.c + ((row_ + row) * sums_row + column_ + column) * size;
+    } else if (keeps_sums()) {
+      sums_row = sums_row_;
+      sums = sums_ + (row * sums_row + column) * size;
+    }
+    // Panels of B stay in the second-level cache while each row panel passes them.
+    const int64_t strip = std::max<int64_t>(1, kStripBytes / column_slot()) * width_;
+    for (int64_t block = first_block; block < last_block; ++block) {
+      const int64_t k = k_of(block);
+      pack_row_panels(begin, end, block * block_k_, k, packed);
+      const char* b = packed_b_ + ((block - first_block) * column_panels_ + first) * column_slot();
+      for (int64_t j = 0; j < columns; j += strip) {
+        for (int64_t p = begin; p < end; ++p) {
+          multiply_tiles(p, packed + (p - begin) * row_slot(), b + j / width_ * column_slot(),
+                         std::min(strip, columns - j), divide_up(k, kernels_.k_unit),
+                         sums + ((first_row(p) - row) * sums_row + j) * size, sums_row, block > 0);
+        }
+      }
+    }
+    if (finishes_ && last_block == k_blocks_) {
+      finish_block(kernels_, item_, sums, sums_row, row_ + row, column_ + column,
+                   first_row(end) - row, columns);
+    }
+  }
+
+  // k values [k0, k0 + k) of the row panels [begin, end).
+  void pack_row_panels(int64_t begin, int64_t end, int64_t k0, int64_t k, char* to) {
+    const int64_t steps = by_step_ ? std::min(k, kPackSteps) : k;
+    for (int64_t step = 0; step < k; step += steps) {
+      for (int64_t panel = begin; panel < end; ++panel) {
+        const int64_t first = first_row(panel);
+        const int64_t rows = first_row(panel + 1) - first;
+        kernels_.pack_rows(item_.a + ((row_ + first) * item_.a_row + (k0 + step) * item_.a_column) *
+                                         kernels_.storage_bytes,
+                           item_.a_row, item_.a_column, rows, std::min(steps, k - step), by_step_,
+                           pitch_,
+                           to + (panel - begin) * row_slot() +
+                               step / kernels_.k_unit * rows * kernels_.panel_bytes);
+      }
+    }
   }
 
   // k values that are packed for all panels before the next ones are touched.
@@ -262,9 +352,10 @@ class PackedBlock {
     const double panel_time = static_cast<double>(item_.k * kernels_.tile_rows) * 0.3;
     parallel_for(row_panels_ * k_blocks_, panel_time, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        const int64_t k0 = i / row_panels_ * block_k_;
-        pack_row_panel(i % row_panels_, k0, std::min(block_k_, item_.k - k0),
-                       packed_a_ + i * row_slot());
+        const int64_t panel = i % row_panels_;
+        const int64_t block = i / row_panels_;
+        pack_row_panels(panel, panel + 1, block * block_k_, k_of(block),
+                        packed_a_ + i * row_slot());
       }
     });
     // Contiguous rows of B are read in runs of a group's width.
@@ -314,40 +405,20 @@ class PackedBlock {
   void multiply_tiles(int64_t row_panel, const char* a, const char* packed_columns, int64_t columns,
                       int64_t steps, char* sums, int64_t sums_row, bool accumulate) const {
     const int64_t rows = first_row(row_panel + 1) - first_row(row_panel);
-    for (int64_t j = 0; j < columns; j += width_) {
-      const int64_t n = std::min(width_, columns - j);
-      const int64_t vectors = divide_up(n, kernels_.lanes);
-      kernels_.tile[vectors - 1][rows - 1](
-          steps, a, by_step_ ? 1 : pitch_, by_step_ ? rows : 1,
-          packed_columns + j / width_ * column_slot(), vectors * kernels_.lanes,
-          sums + j * kernels_.accumulator_bytes, sums_row, n, accumulate);
+    const int64_t a_row = by_step_ ? 1 : pitch_;
+    const int64_t a_step = by_step_ ? rows : 1;
+    const int64_t slot = column_slot();
+    const auto whole = kernels_.tile[kernels_.tile_vectors - 1][rows - 1];
+    for (; columns >= width_; columns -= width_) {
+      whole(steps, a, a_row, a_step, packed_columns, width_, sums, sums_row, width_, accumulate);
+      packed_columns += slot;
+      sums += width_ * kernels_.accumulator_bytes;
     }
-  }
-
-  void multiply_strip(int64_t panel, int64_t strip, int64_t block, int64_t steps) {
-    const int64_t first = first_row(panel);
-    const int64_t rows = first_row(panel + 1) - first;
-    const int64_t column0 = strip * strip_;
-    const int64_t columns = std::min(strip_, columns_ - column0);
-    const int64_t size = kernels_.accumulator_bytes;
-    alignas(64) char local[kMaxTileRows * kStripColumns * sizeof(double)];
-    char* sums;
-    int64_t sums_row;
-    if (in_place_) {
-      sums_row = item_.c_row;
-      sums = item_.c + ((row_ + first) * sums_row + column_ + column0) * size;
-    } else if (k_blocks_ == 1) {
-      sums_row = strip_;
-      sums = local;
-    } else {
-      sums_row = sums_row_;
-      sums = sums_ + (first * sums_row + column0) * size;
-    }
-    multiply_tiles(panel, packed_a_ + panel * row_slot(),
-                   packed_b_ + column0 / width_ * column_slot(), columns, steps, sums, sums_row,
-                   block > 0);
-    if (finishes_ && block == k_blocks_ - 1) {
-      finish_block(kernels_, item_, sums, sums_row, row_ + first, column_ + column0, rows, columns);
+    if (columns > 0) {
+      const int64_t vectors = divide_up(columns, kernels_.lanes);
+      kernels_.tile[vectors - 1][rows - 1](steps, a, a_row, a_step, packed_columns,
+                                           vectors * kernels_.lanes, sums, sums_row, columns,
+                                           accumulate);
     }
   }
 
@@ -355,7 +426,7 @@ class PackedBlock {
   const Item& item_;
   const int64_t row_, rows_, column_, columns_;
   const int64_t width_, row_panels_, column_panels_;
-  const int64_t k_blocks_, block_k_, steps_;
+  const int64_t k_blocks_, block_k_, pass_blocks_, steps_;
   const bool by_step_;
   const int64_t pitch_;
   const bool in_place_, finishes_;
@@ -363,15 +434,19 @@ class PackedBlock {
   char* packed_a_ = nullptr;
   char* packed_b_ = nullptr;
   char* sums_ = nullptr;
-  int64_t strips_ = 1, strip_panels_ = 1, strip_ = 0;
+  int64_t row_groups_ = 1, column_groups_ = 1, group_rows_ = 0;
 };
 
 void run_packed(const PanelKernels& kernels, const Item& item) {
   const int64_t width = kernels.tile_vectors * kernels.lanes;
-  const int64_t row_blocks = divide_up(item.m, kBlockRows);
-  const int64_t rows = round_up(divide_up(item.m, row_blocks), kernels.tile_rows);
-  const int64_t column_blocks = divide_up(item.n, kBlockColumns);
+  const int64_t k = std::min(item.k, PackedBlock::pass_blocks(kernels) * kernels.block_k);
+  const int64_t most_columns =
+      std::min(kBlockColumns, kPassBytes * kernels.k_unit / (k * kernels.panel_bytes));
+  const int64_t column_blocks = divide_up(item.n, most_columns);
   const int64_t columns = round_up(divide_up(item.n, column_blocks), width);
+  // Sums that wait for the next pass bound the rows.
+  const int64_t row_blocks = k < item.k ? divide_up(item.m, kBlockRows) : 1;
+  const int64_t rows = round_up(divide_up(item.m, row_blocks), kernels.tile_rows);
   for (int64_t column = 0; column < item.n; column += columns) {
     for (int64_t row = 0; row < item.m; row += rows) {
       PackedBlock(kernels, item, row, std::min(rows, item.m - row), column,

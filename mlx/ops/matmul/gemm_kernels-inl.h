@@ -41,7 +41,7 @@ constexpr PanelKernels real_kernels() {
   table.storage_bytes = sizeof(S);
   table.panel_bytes = sizeof(A);
   table.accumulator_bytes = sizeof(A);
-  table.block_k = sizeof(A) == 4 ? 256 : 192;
+  table.block_k = sizeof(A) == 4 ? (kWide ? 256 : 512) : 192;
   table.reads_unpacked_b = sizeof(S) == sizeof(A);
   table.masks_columns = kWide;
   table.pack_rows = &pack_rows<S>;

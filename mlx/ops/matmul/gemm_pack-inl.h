@@ -7,13 +7,39 @@
 namespace mlx::core::gemm {
 namespace {
 
+// A run of values; what is left over at its end is converted in two vectors that
+// overlap, where it can be.
 template <typename S>
 void convert_run(const S* src, int64_t count, Accumulator<S>* dst) {
   const Tag<Accumulator<S>> d;
   constexpr int64_t kWidth = kLanes<Accumulator<S>>;
   int64_t i = 0;
   for (; i + kWidth <= count; i += kWidth) hn::StoreU(load_wide(d, src + i), d, dst + i);
+  if (i == count) return;
+  if (count >= kWidth) {
+    hn::StoreU(load_wide(d, src + count - kWidth), d, dst + count - kWidth);
+    return;
+  }
+  const hn::Half<Tag<Accumulator<S>>> half;
+  constexpr int64_t kHalf = kWidth / 2;
+  if (count >= kHalf) {
+    hn::StoreU(load_wide(half, src), half, dst);
+    hn::StoreU(load_wide(half, src + count - kHalf), half, dst + count - kHalf);
+    return;
+  }
   for (; i < count; ++i) dst[i] = widen_one(src[i]);
+}
+
+// The same while asking for another run of the same length.
+template <typename S>
+void convert_run_ahead(const S* src, int64_t count, const S* next, Accumulator<S>* dst) {
+  constexpr int64_t kLine = 64 / sizeof(S);
+  int64_t i = 0;
+  for (; i + kLine <= count; i += kLine) {
+    hwy::Prefetch(next + i);
+    convert_run(src + i, kLine, dst + i);
+  }
+  convert_run(src + i, count - i, dst + i);
 }
 
 template <typename S>
@@ -24,7 +50,10 @@ void pack_rows(const void* src, int64_t row_stride, int64_t k_stride, int64_t ro
   if (by_step) {
     for (int64_t s = 0; s < k; ++s) convert_run(from + s * k_stride, rows, to + s * rows);
   } else if (k_stride == 1) {
-    for (int64_t r = 0; r < rows; ++r) convert_run(from + r * row_stride, k, to + r * pitch);
+    // Rows are far apart: the hardware starts anew in each of them.
+    for (int64_t r = 0; r < rows; ++r) {
+      convert_run_ahead(from + r * row_stride, k, from + (r + 2) * row_stride, to + r * pitch);
+    }
   } else {
     for (int64_t r = 0; r < rows; ++r) {
       for (int64_t s = 0; s < k; ++s) {
