@@ -98,8 +98,8 @@ TEST_CASE("empty arrays, NaN and errors") {
   check_array(any(zeros({0})), {}, bool_, {0});
   CHECK(max(zeros({0, 3}), 1).shape() == Shape{0});
   CHECK_THROWS_AS(max(zeros({0, 3}), 0), std::invalid_argument);
-  for (int64_t n : {5, 64, 1001}) {
-    for (int64_t place : {int64_t{0}, n / 2, n - 1}) {
+  for (int n : {5, 64, 1001}) {
+    for (int place : {0, n / 2, n - 1}) {
       const array x = slice_update(ones({n}), array(NAN), {place}, {place + 1});
       CHECK(std::isnan(values(max(x))[0]));
       CHECK(std::isnan(values(min(x))[0]));
