@@ -32,7 +32,8 @@ struct Dot {
 // depends on k and U only, never on how many rows share a call.
 template <class P, int X, int W, int U>
 inline void dot_block(const typename P::X* x, int64_t x_row, const typename P::W* w, int64_t w_row,
-                      int64_t k, typename P::Sum* sums, int64_t sums_row, bool accumulate) {
+                      int64_t k, typename P::Sum* sums, int64_t sums_row, bool accumulate,
+                      int64_t sums_step = 1) {
   using Vec = typename P::Vec;
   typename P::SumVec sum[X][W][U];
   MLX_UNROLL for (int i = 0; i < X; ++i) {
@@ -69,7 +70,7 @@ inline void dot_block(const typename P::X* x, int64_t x_row, const typename P::W
         }
       }
       const typename P::Sum total = P::total(sum[i][j][0]);
-      typename P::Sum* p = sums + i * sums_row + j;
+      typename P::Sum* p = sums + i * sums_row + j * sums_step;
       *p = accumulate ? *p + total : total;
     }
   }
@@ -77,8 +78,9 @@ inline void dot_block(const typename P::X* x, int64_t x_row, const typename P::W
 
 constexpr int kDotRows = kWide ? 4 : 3;
 constexpr int kDotColumns = kWide ? 6 : 4;
-// Above this many values x no longer shares the first-level cache with w.
-constexpr int64_t kOneRowLimit = 4096;
+// Rows of w that one row of x meets at a time. The hardware fetches ahead within
+// a page only, so a core gets more out of memory when it reads several places.
+constexpr int kStreams = 4;
 
 template <class P, int X>
 inline void dots_of(const typename P::X* x, int64_t x_row, const typename P::W* w, int64_t w_row,
@@ -101,17 +103,13 @@ void dots(const void* x_, int64_t x_row, int64_t x_rows, const void* w_, int64_t
   const auto* w = static_cast<const typename P::W*>(w_);
   auto* sums = static_cast<typename P::Sum*>(sums_);
   if (x_rows == 1) {
-    int64_t j = 0;
-    if (k > kOneRowLimit) {
-      for (; j + 4 <= w_rows; j += 4) {
-        dot_block<P, 1, 4, 2>(x, x_row, w + j * w_row, w_row, k, sums + j, sums_row, accumulate);
-      }
-      for (; j < w_rows; ++j) {
-        dot_block<P, 1, 1, 2>(x, x_row, w + j * w_row, w_row, k, sums + j, sums_row, accumulate);
-      }
+    const int64_t each = w_rows / kStreams;  // long runs: every stream has its own part
+    for (int64_t j = 0; j < each; ++j) {
+      dot_block<P, 1, kStreams, 2>(x, x_row, w + j * w_row, each * w_row, k, sums + j, sums_row,
+                                   accumulate, each);
     }
-    for (; j < w_rows; ++j) {
-      dot_block<P, 1, 1, 8>(x, x_row, w + j * w_row, w_row, k, sums + j, sums_row, accumulate);
+    for (int64_t j = each * kStreams; j < w_rows; ++j) {
+      dot_block<P, 1, 1, 2>(x, x_row, w + j * w_row, w_row, k, sums + j, sums_row, accumulate);
     }
     return;
   }
@@ -136,15 +134,15 @@ void dots(const void* x_, int64_t x_row, int64_t x_rows, const void* w_, int64_t
 }
 
 template <typename S, int X, int K>
-inline void axpy_block(const Accumulator<S>* x, int64_t x_row, const S* w, int64_t w_step,
-                       Accumulator<S>* y, int64_t y_row, int64_t count) {
+inline void axpy_block(const Accumulator<S>* x, int64_t x_row, int64_t x_step, const S* w,
+                       int64_t w_step, Accumulator<S>* y, int64_t y_row, int64_t count) {
   using A = Accumulator<S>;
   const Tag<A> d;
   using Vec = hn::Vec<Tag<A>>;
   constexpr int64_t kWidth = kLanes<A>;
   Vec xv[X][K];
   MLX_UNROLL for (int i = 0; i < X; ++i) {
-    MLX_UNROLL for (int s = 0; s < K; ++s) xv[i][s] = hn::Set(d, x[i * x_row + s]);
+    MLX_UNROLL for (int s = 0; s < K; ++s) xv[i][s] = hn::Set(d, x[i * x_row + s * x_step]);
   }
   for (int64_t j = 0; j < count; j += kWidth) {  // y is padded to whole vectors
     Vec wv[K];
@@ -173,10 +171,17 @@ inline void axpys_of(const Accumulator<S>* x, int64_t x_row, const S* w, int64_t
                      Accumulator<S>* y, int64_t y_row, int64_t count) {
   constexpr int kSteps = X == 1 ? (kWide ? 16 : 8) : kWide ? 4 : 2;
   int64_t s = 0;
-  for (; s + kSteps <= k; s += kSteps) {
-    axpy_block<S, X, kSteps>(x + s, x_row, w + s * w_step, w_step, y, y_row, count);
+  if constexpr (X == 1) {
+    const int64_t each = k / kSteps;  // long runs, as in `dots`
+    for (; s < each; ++s) {
+      axpy_block<S, X, kSteps>(x + s, x_row, each, w + s * w_step, each * w_step, y, y_row, count);
+    }
+    s = each * kSteps;
   }
-  for (; s < k; ++s) axpy_block<S, X, 1>(x + s, x_row, w + s * w_step, w_step, y, y_row, count);
+  for (; s + kSteps <= k; s += kSteps) {
+    axpy_block<S, X, kSteps>(x + s, x_row, 1, w + s * w_step, w_step, y, y_row, count);
+  }
+  for (; s < k; ++s) axpy_block<S, X, 1>(x + s, x_row, 1, w + s * w_step, w_step, y, y_row, count);
 }
 
 // Rows of w that all rows of x use before the next ones are fetched.

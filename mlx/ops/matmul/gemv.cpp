@@ -42,6 +42,9 @@ Skinny skinny_of(const Item& item) {
 constexpr int64_t kBlockK = 2048;
 // Rows of w whose sums are kept before they are rounded and stored.
 constexpr int64_t kDotRowsPerItem = 24;
+// Values of w from which k is cut into parts for one row of x, and how many.
+constexpr int64_t kSplitValues = 256 << 10;
+constexpr int64_t kMostParts = 16;
 // Accumulators per slice of the scaled-row form: half a first-level cache.
 constexpr int64_t kSliceValues = 4096;
 
@@ -80,6 +83,10 @@ void run_skinny(const PanelKernels& kernels, const Item& item) {
   int64_t parts = 1;
   if (dots && s.w_rows < 64 && s.k >= 16384) parts = divide_up(s.k, 8192);
   if (!dots && s.w_rows < 512 && s.k >= 8192) parts = divide_up(s.k, 4096);
+  // One row of x: parts of k rather than of columns, so that each reads long runs.
+  if (!dots && s.x_rows == 1 && s.k * s.w_rows >= kSplitValues) {
+    parts = std::max(parts, std::min(kMostParts, s.k / 256));
+  }
   const int64_t part_k = round_up(divide_up(s.k, parts), 64);
   parts = divide_up(s.k, part_k);
 
@@ -105,9 +112,13 @@ void run_skinny(const PanelKernels& kernels, const Item& item) {
   int64_t rows_per_item;
   if (dots) {
     rows_per_item = kDotRowsPerItem;
+    if (s.x_rows == 1) {
+      rows_per_item = std::clamp(s.w_rows / (8 * num_threads()), rows_per_item, kSliceValues);
+    }
   } else {
     const int64_t largest = kSliceValues / s.x_rows / 16 * 16;
-    const int64_t wanted = round_up(divide_up(s.w_rows, 2 * num_threads()), 64);
+    const int64_t wanted =
+        parts >= 2 * num_threads() ? largest : round_up(divide_up(s.w_rows, 2 * num_threads()), 64);
     rows_per_item = std::min(largest, std::max<int64_t>(wanted, 256));
   }
   const int64_t blocks = divide_up(s.w_rows, rows_per_item);
