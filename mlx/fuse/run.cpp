@@ -1,5 +1,5 @@
-// Runs compiled programs over arrays: collapses dimensions, decides how each
-// input is read, splits the work among threads, handles ends of rows.
+// Runs compiled programs over arrays: splits the work among threads, brings strided
+// inputs into order, handles ends of rows. How arrays are walked is in layout.cpp.
 //
 // Work goes in spans of consecutive elements. Within a span an input is read in
 // place, or is one value (a slot), or is gathered into scratch beforehand; the
@@ -14,14 +14,15 @@
 
 #include "mlx/core/parallel.h"
 #include "mlx/fuse/engine.h"
+#include "mlx/fuse/layout.h"
 #include "mlx/fuse/program_cache.h"
+#include "mlx/simd/transpose.h"
 
 namespace mlx::core::fuse {
 
 namespace {
 
-constexpr int64_t block = 1024;     // elements; a multiple of every register group
-constexpr int max_dimensions = 64;  // after merging
+constexpr int64_t block = 1024;  // elements; a multiple of every register group
 
 /// Traffic from which output lines are not worth a place in the cache: the size
 /// of the last-level cache that this core sees. sysconf counts all sockets and
@@ -38,173 +39,6 @@ int64_t streaming_threshold() {
     return std::clamp<int64_t>(kilobytes, 8 << 10, 64 << 10) << 10;
   }();
   return bytes;
-}
-
-// `transposed` inputs lie along the second last dimension: blocks of rows are
-// turned at once, so that whole cache lines are used.
-enum class Access : uint8_t { direct, constant, row_constant, gather, transposed };
-
-constexpr int64_t turned_rows = 16;
-constexpr int64_t turned_bytes = int64_t{1} << 20;  // at most, per input
-
-int64_t turned_pitch(int64_t inner) {
-  return inner + 16;  // no power of two
-}
-
-/// How the arrays of a program are walked: dimensions of size one dropped,
-/// adjacent ones merged. `row` mode walks rows of the last dimension, else
-/// the whole is one sequence of elements.
-struct Layout {
-  int64_t total = 1;
-  int64_t inner = 1;  // length of a row
-  bool rows = false;
-  int ndim = 0;
-  const int64_t* shape = nullptr;
-  Access input_access[max_inputs];
-  int input_size[max_inputs];
-  const int64_t* input_strides[max_inputs];  // collapsed; unset in the flat case
-  bool output_direct[max_outputs];
-  int output_size[max_outputs];
-  const int64_t* output_strides[max_outputs];
-  bool any_gather = false;
-  bool any_transposed = false;
-  bool any_row_constant = false;
-  std::unique_ptr<int64_t[]> storage;
-};
-
-bool is_dense(const Program& p, const int64_t* strides) {
-  int64_t expected = 1;
-  for (int k = p.ndim - 1; k >= 0; --k) {
-    if (p.shape[k] == 1) continue;
-    if (strides[k] != expected) return false;
-    expected *= p.shape[k];
-  }
-  return true;
-}
-
-bool is_constant(const Program& p, const int64_t* strides) {
-  for (int k = 0; k < p.ndim; ++k) {
-    if (p.shape[k] != 1 && strides[k] != 0) return false;
-  }
-  return true;
-}
-
-Dtype::Val value_dtype(const Program& p, int value) {
-  return value < p.num_inputs ? p.inputs[value].dtype : p.instructions[value - p.num_inputs].out;
-}
-
-/// Sorts dimensions by the first output's strides, then merges neighbours that
-/// every array walks alike.
-void collapse(const Program& p, Layout& layout) {
-  const int operands = p.num_inputs + p.num_outputs;
-  layout.storage.reset(new int64_t[static_cast<size_t>(p.ndim) * (operands + 2)]);
-  int64_t* shape = layout.storage.get();
-  int64_t* order = shape + p.ndim;
-  int64_t* strides = order + p.ndim;
-  int n = 0;
-  for (int k = 0; k < p.ndim; ++k) {
-    if (p.shape[k] != 1) order[n++] = k;
-  }
-  const int64_t* first = p.outputs[0].strides;
-  for (int i = 1; i < n; ++i) {
-    const int64_t k = order[i];
-    int j = i;
-    for (; j > 0 && std::abs(first[order[j - 1]]) < std::abs(first[k]); --j) {
-      order[j] = order[j - 1];
-    }
-    order[j] = k;
-  }
-  const auto stride_of = [&](int operand, int64_t k) {
-    return operand < p.num_inputs ? p.inputs[operand].strides[k]
-                                  : p.outputs[operand - p.num_inputs].strides[k];
-  };
-  // merged dimension m ends (innermost) at order[last]
-  int m = 0;
-  for (int i = 0; i < n; ++i) {
-    bool merge = m > 0;
-    for (int a = 0; merge && a < operands; ++a) {
-      merge = strides[a * p.ndim + m - 1] == stride_of(a, order[i]) * p.shape[order[i]];
-    }
-    if (!merge) {
-      shape[m] = 1;
-      ++m;
-    }
-    shape[m - 1] *= p.shape[order[i]];
-    for (int a = 0; a < operands; ++a) strides[a * p.ndim + m - 1] = stride_of(a, order[i]);
-  }
-  if (m > max_dimensions) {
-    throw std::invalid_argument("[elementwise engine] more than 64 dimensions");
-  }
-  layout.ndim = m;
-  layout.shape = shape;
-  for (int i = 0; i < p.num_inputs; ++i) layout.input_strides[i] = strides + i * p.ndim;
-  for (int o = 0; o < p.num_outputs; ++o) {
-    layout.output_strides[o] = strides + (p.num_inputs + o) * p.ndim;
-  }
-}
-
-bool dense_collapsed(const Layout& layout, const int64_t* strides) {
-  int64_t expected = 1;
-  for (int k = layout.ndim - 1; k >= 0; --k) {
-    if (strides[k] != expected) return false;
-    expected *= layout.shape[k];
-  }
-  return true;
-}
-
-void analyse(const Program& p, Layout& layout) {
-  for (int k = 0; k < p.ndim; ++k) layout.total *= p.shape[k];
-  layout.inner = layout.total;
-  bool flat = true;
-  for (int i = 0; i < p.num_inputs; ++i) {
-    layout.input_size[i] = item_size(storage_of(p.inputs[i].dtype));
-    if (layout.total == 1 || is_dense(p, p.inputs[i].strides)) {
-      layout.input_access[i] = Access::direct;
-    } else if (is_constant(p, p.inputs[i].strides)) {
-      layout.input_access[i] = Access::constant;
-    } else {
-      flat = false;
-    }
-  }
-  for (int o = 0; o < p.num_outputs; ++o) {
-    layout.output_size[o] = item_size(storage_of(value_dtype(p, p.outputs[o].value)));
-    layout.output_direct[o] = true;
-    if (layout.total != 1 && !is_dense(p, p.outputs[o].strides)) flat = false;
-  }
-  if (flat || layout.total == 0) return;
-
-  collapse(p, layout);
-  const int last = layout.ndim - 1;
-  layout.inner = layout.shape[last];
-  // Short rows cost more than gathering.
-  layout.rows = layout.ndim == 1 || layout.inner >= 64;
-  for (int i = 0; i < p.num_inputs; ++i) {
-    const int64_t* strides = layout.input_strides[i];
-    bool constant = true;
-    for (int k = 0; k < layout.ndim; ++k) constant &= strides[k] == 0;
-    Access access = Access::gather;
-    if (constant) {
-      access = Access::constant;
-    } else if (layout.rows ? strides[last] == 1 : dense_collapsed(layout, strides)) {
-      access = Access::direct;
-    } else if (layout.rows && strides[last] == 0) {
-      access = Access::row_constant;
-    } else if (layout.rows && last > 0 && strides[last - 1] == 1 && layout.shape[last - 1] >= 4 &&
-               std::abs(strides[last]) * layout.input_size[i] >= 64 &&
-               turned_rows * turned_pitch(layout.inner) * layout.input_size[i] <= turned_bytes) {
-      access = Access::transposed;
-    }
-    layout.input_access[i] = access;
-    layout.any_transposed |= access == Access::transposed;
-    layout.any_gather |= access == Access::gather;
-    layout.any_row_constant |= access == Access::row_constant;
-  }
-  for (int o = 0; o < p.num_outputs; ++o) {
-    const int64_t* strides = layout.output_strides[o];
-    layout.output_direct[o] = layout.rows ? strides[last] == 1 : dense_collapsed(layout, strides);
-    layout.any_gather |= !layout.output_direct[o];
-  }
-  if (layout.ndim == 1) layout.rows = layout.any_gather || layout.any_row_constant;
 }
 
 template <class T>
@@ -236,31 +70,22 @@ void copy_items(int size, void* to, int64_t to_stride, const void* from, int64_t
   }
 }
 
-/// to[r * pitch + j] = from[j * stride + r] for r < rows, j < columns.
-template <class T>
-void turn(T* to, int64_t pitch, const T* from, int64_t stride, int64_t rows, int64_t columns) {
-  for (int64_t j = 0; j < columns; j += 16) {
-    const int64_t end = std::min(j + 16, columns);
-    for (int64_t r = 0; r < rows; ++r) {
-      for (int64_t k = j; k < end; ++k) to[r * pitch + k] = from[k * stride + r];
-    }
-  }
-}
-
 void turn_items(int size, uint8_t* to, int64_t pitch, const uint8_t* from, int64_t stride,
                 int64_t rows, int64_t columns) {
+  const auto turn = [&](auto item) {
+    using T = decltype(item);
+    transpose_panel(reinterpret_cast<T*>(to), pitch, reinterpret_cast<const T*>(from), stride, rows,
+                    columns);
+  };
   switch (size) {
     case 1:
-      return turn(to, pitch, from, stride, rows, columns);
+      return turn(uint8_t());
     case 2:
-      return turn(reinterpret_cast<uint16_t*>(to), pitch, reinterpret_cast<const uint16_t*>(from),
-                  stride, rows, columns);
+      return turn(uint16_t());
     case 4:
-      return turn(reinterpret_cast<uint32_t*>(to), pitch, reinterpret_cast<const uint32_t*>(from),
-                  stride, rows, columns);
+      return turn(uint32_t());
     default:
-      return turn(reinterpret_cast<uint64_t*>(to), pitch, reinterpret_cast<const uint64_t*>(from),
-                  stride, rows, columns);
+      return turn(uint64_t());
   }
 }
 
@@ -294,6 +119,13 @@ void walk(const Layout& layout, const int64_t* strides, int64_t begin, int64_t n
   }
 }
 
+int64_t panels_side(const Layout& layout) {
+  return (layout.inner - 1) / layout.panel_columns + 1;
+}
+int64_t panels_down(const Layout& layout) {
+  return (layout.shape[layout.along] - 1) / layout.panel_rows + 1;
+}
+
 /// Runs a prepared program on this thread, in its arena.
 class Executor {
  public:
@@ -306,7 +138,7 @@ class Executor {
         arena_(arena),
         streaming_(streaming) {
     state_.scratch = arena.scratch;
-    if (layout.any_gather || layout.any_transposed) prepare_scratch();
+    if (layout.any_gather || layout.along >= 0) prepare_scratch();
     for (int i = 0; i < program.num_inputs; ++i) {
       if (layout.input_access[i] == Access::constant) {
         fill_constant(i, static_cast<const uint8_t*>(program.inputs[i].data));
@@ -322,7 +154,9 @@ class Executor {
         const int64_t row = begin / layout_.inner;
         const int64_t start = begin - row * layout_.inner;
         const int64_t n = std::min(end - begin, layout_.inner - start);
-        run_row(row, start, n);
+        int64_t index[max_dimensions];
+        find_row(row, -1, index);
+        run_row(index, start, n);
         begin += n;
       }
     } else if (layout_.any_gather) {
@@ -337,6 +171,43 @@ class Executor {
             static_cast<uint8_t*>(program_.outputs[o].data) + begin * layout_.output_size[o];
       }
       run_span(end - begin);
+    }
+    if (streaming_) memory_.flush();
+  }
+
+  /// Panels [begin, end): rows that lie next to each other in transposed inputs.
+  void run_panels(int64_t begin, int64_t end) {
+    const int last = layout_.ndim - 1;
+    const int along = layout_.along;
+    const int64_t side = panels_side(layout_), down = panels_down(layout_);
+    const int64_t pitch = panel_pitch(layout_);
+    for (int64_t panel = begin; panel < end; ++panel) {
+      const int64_t start = panel % side * layout_.panel_columns;
+      const int64_t n = std::min(layout_.panel_columns, layout_.inner - start);
+      const int64_t first = panel / side % down * layout_.panel_rows;
+      const int64_t rows = std::min(layout_.panel_rows, layout_.shape[along] - first);
+      int64_t index[max_dimensions];
+      find_row(panel / (side * down), along, index);
+      index[along] = first;
+      for (int i = 0; i < program_.num_inputs; ++i) {
+        if (layout_.input_access[i] != Access::transposed) continue;
+        const int64_t* strides = layout_.input_strides[i];
+        const int size = layout_.input_size[i];
+        turned_[i] = gather_[i];
+        turn_items(size, gather_[i], pitch,
+                   static_cast<const uint8_t*>(program_.inputs[i].data) +
+                       offset_of(index, start, strides) * size,
+                   strides[last], rows, n);
+      }
+      for (int64_t r = 0; r < rows; ++r) {
+        index[along] = first + r;
+        run_row(index, start, n);
+        for (int i = 0; i < program_.num_inputs; ++i) {
+          if (layout_.input_access[i] == Access::transposed) {
+            turned_[i] += pitch * layout_.input_size[i];
+          }
+        }
+      }
     }
     if (streaming_) memory_.flush();
   }
@@ -369,38 +240,12 @@ class Executor {
     for (int i = 0; i < program_.num_inputs; ++i) {
       if (layout_.input_access[i] != Access::transposed) continue;
       gather_[i] = p;
-      turned_[i] = -1;
       p += turned_size(i);
     }
   }
 
   size_t turned_size(int i) const {
-    return static_cast<size_t>(turned_rows * turned_pitch(layout_.inner) * layout_.input_size[i]);
-  }
-
-  /// A row of a transposed input: turned with its neighbours unless they were
-  /// the last ones turned.
-  const uint8_t* turned_row(int i, int64_t row) {
-    const int last = layout_.ndim - 1;
-    const int64_t* strides = layout_.input_strides[i];
-    const int64_t along = layout_.shape[last - 1];
-    const int64_t position = row % along;
-    const int64_t first = position / turned_rows * turned_rows;
-    const int64_t pitch = turned_pitch(layout_.inner);
-    const int size = layout_.input_size[i];
-    if (turned_[i] != row - position + first) {
-      turned_[i] = row - position + first;
-      int64_t offset = first;
-      int64_t rest = row / along;
-      for (int k = last - 2; k >= 0; --k) {
-        offset += rest % layout_.shape[k] * strides[k];
-        rest /= layout_.shape[k];
-      }
-      turn_items(size, gather_[i], pitch,
-                 static_cast<const uint8_t*>(program_.inputs[i].data) + offset * size,
-                 strides[last], std::min(turned_rows, along - first), layout_.inner);
-    }
-    return gather_[i] + (position - first) * pitch * size;
+    return static_cast<size_t>(layout_.panel_rows * panel_pitch(layout_) * layout_.input_size[i]);
   }
 
   /// Puts one stored value into all lanes of the input's slot.
@@ -421,33 +266,38 @@ class Executor {
     memory_.run_groups(load, &state_, 1, 1);
   }
 
-  void run_row(int64_t row, int64_t start, int64_t n) {
-    // Offsets of the row's first element.
-    const int last = layout_.ndim - 1;
-    int64_t index[max_dimensions];
-    int64_t rest = row;
-    for (int k = last - 1; k >= 0; --k) {
-      index[k] = rest % layout_.shape[k];
-      rest /= layout_.shape[k];
+  /// The position of a row in all dimensions but the last and `skipped`.
+  void find_row(int64_t row, int skipped, int64_t* index) const {
+    for (int k = layout_.ndim - 2; k >= 0; --k) {
+      if (k == skipped) continue;
+      index[k] = row % layout_.shape[k];
+      row /= layout_.shape[k];
     }
-    const auto row_offset = [&](const int64_t* strides) {
-      int64_t offset = start * strides[last];
-      for (int k = 0; k < last; ++k) offset += index[k] * strides[k];
-      return offset;
-    };
+  }
+
+  int64_t offset_of(const int64_t* index, int64_t start, const int64_t* strides) const {
+    const int last = layout_.ndim - 1;
+    int64_t offset = start * strides[last];
+    for (int k = 0; k < last; ++k) offset += index[k] * strides[k];
+    return offset;
+  }
+
+  /// Elements [start, start + n) of the row at `index`.
+  void run_row(const int64_t* index, int64_t start, int64_t n) {
+    const int last = layout_.ndim - 1;
     for (int i = 0; i < program_.num_inputs; ++i) {
       if (layout_.input_access[i] == Access::constant) continue;
       if (layout_.input_access[i] == Access::transposed) {
-        input_[i] = turned_row(i, row) + start * layout_.input_size[i];
+        input_[i] = turned_[i];
         continue;
       }
       input_[i] = static_cast<const uint8_t*>(program_.inputs[i].data) +
-                  row_offset(layout_.input_strides[i]) * layout_.input_size[i];
+                  offset_of(index, start, layout_.input_strides[i]) * layout_.input_size[i];
       if (layout_.input_access[i] == Access::row_constant) fill_constant(i, input_[i]);
     }
     for (int o = 0; o < program_.num_outputs; ++o) {
       output_[o] = static_cast<uint8_t*>(program_.outputs[o].data) +
-                   row_offset(layout_.output_strides[o]) * layout_.output_size[o];
+                   offset_of(index, start, layout_.output_strides[o]) * layout_.output_size[o];
     }
     if (!layout_.any_gather) return run_span(n);
 
@@ -591,7 +441,7 @@ class Executor {
   const uint8_t* input_[max_inputs];
   uint8_t* output_[max_outputs];
   uint8_t* gather_[max_inputs];
-  int64_t turned_[max_inputs];  // first row of the block in gather_, transposed inputs
+  const uint8_t* turned_[max_inputs];  // the current row of the panel in gather_
   uint8_t* scatter_[max_outputs];
 };
 
@@ -639,9 +489,13 @@ void run(const Program& program) {
   ThreadPrograms& mine = thread_programs();
   Prepared& prepared = prepare(mine, program, constant);
   const double cost = prepared.step_cost + nanoseconds_per_byte * static_cast<double>(bytes);
+  const int64_t panels = layout.along < 0
+                             ? 0
+                             : layout.total / (layout.inner * layout.shape[layout.along]) *
+                                   panels_side(layout) * panels_down(layout);
   if (static_cast<double>(layout.total) * cost < 2000.0) {
-    Executor(program, layout, prepared, mine.arena, false).run_range(0, layout.total);
-    return;
+    Executor executor(program, layout, prepared, mine.arena, false);
+    return panels > 0 ? executor.run_panels(0, panels) : executor.run_range(0, layout.total);
   }
 
   bool streaming = bytes * layout.total >= streaming_threshold();
@@ -652,6 +506,16 @@ void run(const Program& program) {
         streaming &= program.inputs[i].data != program.outputs[o].data;
       }
     }
+  }
+  if (panels > 0) {
+    const auto elements = static_cast<double>(layout.panel_rows * layout.panel_columns);
+    const double turning = 0.1 * elements;
+    parallel_for(panels, cost * elements + turning, [&](int64_t begin, int64_t end) {
+      ThreadPrograms& own = thread_programs();
+      Executor(program, layout, prepare(own, program, constant), own.arena, streaming)
+          .run_panels(begin, end);
+    });
+    return;
   }
   // Items are blocks of a row, or of the whole sequence.
   const int64_t length = std::min(block, layout.inner);

@@ -50,6 +50,43 @@ def test_views(view, data):
     assert np.array_equal(dtypes.to_numpy(flat), x.reshape(-1))
 
 
+# Shapes around the tiles and panels that transposing works in, rows that collide in
+# the caches, ones whose lines do not begin at multiples of 64 bytes, results large
+# enough to pass by the caches.
+TRANSPOSED = [
+    ((67, 131), (1, 0)),
+    ((512, 1024), (1, 0)),
+    ((1100, 2048), (1, 0)),
+    ((1501, 1503), (1, 0)),
+    ((3, 70, 90), (1, 2, 0)),
+    ((70, 90, 3), (2, 0, 1)),
+    ((2, 65, 5, 66), (0, 3, 1, 2)),
+    ((2, 65, 5, 66), (0, 2, 3, 1)),
+    ((34, 6, 5, 66), (3, 2, 1, 0)),
+    ((66, 4, 130, 3), (2, 3, 1, 0)),
+]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("shape, axes", TRANSPOSED)
+def test_transposed(shape, axes, dtype):
+    rng = np.random.default_rng(0)
+    x = rng.integers(-60, 60, shape).astype(dtype)
+    a = mx.array(x).astype(getattr(mx, dtype))
+    y = x.transpose(axes)
+    b = a.transpose(axes)
+    assert np.array_equal(np.array(mx.contiguous(b)), y)
+    dense = mx.array(y).astype(getattr(mx, dtype))
+    assert np.array_equal(np.array(dense - b), y - y)
+    back = np.argsort(axes).tolist()
+    assert np.array_equal(np.array(dense.transpose(back) + a), x + x)
+    row = mx.array(y[..., :1]).astype(getattr(mx, dtype))
+    assert np.array_equal(np.array(mx.maximum(row, row) + (b - dense)), y - y + y[..., :1])
+    if y.shape[-1] > 4:
+        part = np.s_[..., 1:-2]
+        assert np.array_equal(np.array(b[part] + dense[part]), y[part] + y[part])
+
+
 @given(strategies.views(shape=strategies.full_shapes), st.data())
 @settings(max_examples=100)
 def test_pad_roll_repeat(view, data):

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "mlx/core/node.h"
 #include "mlx/core/parallel.h"
+#include "mlx/simd/transpose.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -29,6 +31,8 @@ using Dims = SmallVector<Dim, 8>;
 // Beyond this traffic the destination would not stay in the last-level cache
 // anyway: stores bypass it.
 constexpr int64_t kStreamingBytes = int64_t{32} << 20;
+// Transposing writes short runs, for which fetching the destination costs more.
+constexpr int64_t kStreamingTransposed = int64_t{8} << 20;
 
 // Per thread, of data that comes from memory.
 constexpr double kNanosecondsPerByte = 0.08;
@@ -131,7 +135,7 @@ void finish_streaming() {}
 #endif
 
 void copy_run(char* dst, const char* src, int64_t bytes, bool streaming) {
-  if (!streaming || bytes < 4096) {
+  if (!streaming || bytes < 512) {
     std::memcpy(dst, src, bytes);
     return;
   }
@@ -193,55 +197,14 @@ void copy_rows(T* dst, const T* src, Dims dims, bool streaming) {
 // that are one 16-byte vector wide.
 
 template <typename T>
-inline constexpr int kBlock = 16 / sizeof(T);
+inline constexpr int kBlock = transpose_block_size<T>;
 template <typename T>
 inline constexpr int kTile = 64 / sizeof(T);
-
-template <typename T>
-struct VectorOf {
-  using type __attribute__((vector_size(16))) = T;
-};
-
-template <typename V, typename T, size_t... I>
-[[gnu::always_inline]] inline V interleave_low(V a, V b, std::index_sequence<I...>) {
-  using Mask __attribute__((vector_size(16))) = std::make_signed_t<T>;
-  return __builtin_shuffle(
-      a, b, Mask{static_cast<std::make_signed_t<T>>(I / 2 + (I % 2) * kBlock<T>)...});
-}
-template <typename V, typename T, size_t... I>
-[[gnu::always_inline]] inline V interleave_high(V a, V b, std::index_sequence<I...>) {
-  using Mask __attribute__((vector_size(16))) = std::make_signed_t<T>;
-  constexpr int kHalf = kBlock<T> / 2;
-  return __builtin_shuffle(
-      a, b, Mask{static_cast<std::make_signed_t<T>>(kHalf + I / 2 + (I % 2) * kBlock<T>)...});
-}
-
-// log2(n) perfect shuffles of n rows transpose an n x n block. Unrolled, the rows
-// stay in registers.
-template <typename T>
-[[gnu::always_inline]] inline void transpose_block(typename VectorOf<T>::type (&rows)[kBlock<T>]) {
-  using V = typename VectorOf<T>::type;
-  constexpr int n = kBlock<T>;
-  constexpr auto lanes = std::make_index_sequence<n>();
-  V shuffled[n];
-#pragma GCC unroll 4
-  for (int width = n; width > 1; width /= 2) {
-#pragma GCC unroll 8
-    for (int i = 0; i < n / 2; ++i) {
-      shuffled[2 * i] = interleave_low<V, T>(rows[i], rows[i + n / 2], lanes);
-      shuffled[2 * i + 1] = interleave_high<V, T>(rows[i], rows[i + n / 2], lanes);
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < n; ++i) {
-      rows[i] = shuffled[i];
-    }
-  }
-}
 
 // dst[j][k] = src[k][j] for a whole tile; rows of both are contiguous.
 template <typename T>
 void transpose_tile(T* dst, int64_t dst_stride, const T* src, int64_t src_stride, bool streaming) {
-  using V = typename VectorOf<T>::type;
+  using V = typename TransposeVector<T>::type;
   constexpr int n = kBlock<T>;
   for (int j = 0; j < kTile<T>; j += n) {
     alignas(64) V line[n][4];  // of the destination
@@ -275,32 +238,69 @@ void copy_transposed(T* dst, const T* src, Dims dims, size_t across, bool stream
   const Dim columns = dims.back();
   dims.pop_back();
   dims.erase(dims.begin() + across);
-  // A strip: a few tiles side by side in the source, so that its rows are read
-  // by several lines at a time.
+  // A strip: a few tiles side by side in the destination, so that several of its
+  // lines are written in a row. Its tiles are as many sources of consecutive lines.
   constexpr int64_t kStrip = 8 * tile;
-  const int64_t strips = (rows.size + kStrip - 1) / kStrip;
-  const int64_t bands = (columns.size + tile - 1) / tile;
+  const int64_t strips = (columns.size + kStrip - 1) / kStrip;
+  const int64_t bands = (rows.size + tile - 1) / tile;
   const double cost = kStrip * tile * sizeof(T) * 2 * kNanosecondsPerByte;
   parallel_for(count_of(dims) * strips * bands, cost, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
       const Odometer outer(dims, item / (strips * bands));
-      const int64_t k = item / strips % bands * tile;
-      const int64_t first = item % strips * kStrip;
-      const int64_t last = std::min(first + kStrip, rows.size);
-      for (int64_t j = first; j < last; j += tile) {
+      const int64_t j = item % bands * tile;
+      const int64_t first = item / bands % strips * kStrip;
+      const int64_t last = std::min(first + kStrip, columns.size);
+      const int64_t height = std::min(tile, rows.size - j);
+      for (int64_t k = first; k < last; k += tile) {
         T* to = dst + outer.dst + j * rows.dst + k;
         const T* from = src + outer.src + k * columns.src + j;
-        if (j + tile <= rows.size && k + tile <= columns.size) {
-          transpose_tile(to, rows.dst, from, columns.src, streaming);
+        if (height < tile || k + tile > columns.size) {
+          transpose_panel(to, rows.dst, from, columns.src, height,
+                          std::min(tile, columns.size - k));
           continue;
         }
-        const int64_t height = std::min(tile, rows.size - j);
-        const int64_t width = std::min(tile, columns.size - k);
-        for (int64_t r = 0; r < height; ++r) {
-          for (int64_t c = 0; c < width; ++c) {
-            to[r * rows.dst + c] = from[c * columns.src + r];
-          }
+        if (j + 2 * tile <= rows.size) {
+          for (int64_t i = 0; i < tile; ++i) __builtin_prefetch(from + i * columns.src + tile);
         }
+        transpose_tile(to, rows.dst, from, columns.src, streaming);
+      }
+    }
+    if (streaming) {
+      finish_streaming();
+    }
+  });
+}
+
+// The same where lines that are one row apart fall into few sets of the caches:
+// several lines of each source row are turned at once, in memory of our own.
+template <typename T>
+void copy_transposed_by_panels(T* dst, const T* src, Dims dims, size_t across, bool streaming) {
+  constexpr int64_t kHeight = 4 * kTile<T>;
+  constexpr int64_t kWidth = 512;
+  constexpr int64_t kPitch = kWidth + kTile<T>;
+  const Dim rows = dims[across];
+  const Dim columns = dims.back();
+  dims.pop_back();
+  dims.erase(dims.begin() + across);
+  const int64_t down = (rows.size + kHeight - 1) / kHeight;
+  const int64_t side = (columns.size + kWidth - 1) / kWidth;
+  const double cost = kHeight * kWidth * sizeof(T) * 2 * kNanosecondsPerByte;
+  parallel_for(count_of(dims) * down * side, cost, [&](int64_t begin, int64_t end) {
+    static thread_local const std::unique_ptr<char[]> memory(
+        new char[kHeight * kPitch * sizeof(T) + 64]);
+    char* aligned = memory.get() + (-reinterpret_cast<intptr_t>(memory.get()) & 63);
+    T* panel = reinterpret_cast<T*>(aligned);
+    for (int64_t item = begin; item < end; ++item) {
+      const Odometer outer(dims, item / (down * side));
+      const int64_t j = item / side % down * kHeight;
+      const int64_t k = item % side * kWidth;
+      const int64_t height = std::min(kHeight, rows.size - j);
+      const int64_t width = std::min(kWidth, columns.size - k);
+      transpose_panel(panel, kPitch, src + outer.src + k * columns.src + j, columns.src, height,
+                      width);
+      for (int64_t r = 0; r < height; ++r) {
+        copy_run(reinterpret_cast<char*>(dst + outer.dst + (j + r) * rows.dst + k),
+                 reinterpret_cast<const char*>(panel + r * kPitch), width * sizeof(T), streaming);
       }
     }
     if (streaming) {
@@ -317,21 +317,28 @@ void copy_elements(T* dst, const Strides& dst_strides, const T* src, const Strid
     *dst = *src;
     return;
   }
-  const bool large = kCanStream && 2 * count_of(dims) * int64_t{sizeof(T)} > kStreamingBytes;
+  const int64_t traffic = kCanStream ? 2 * count_of(dims) * int64_t{sizeof(T)} : 0;
   const Dim& inner = dims.back();
   if (inner.dst == 1 && inner.src != 1) {
     for (size_t i = 0; i + 1 < dims.size(); ++i) {
-      if (dims[i].src == 1 && dims[i].size >= kBlock<T> && inner.size >= kBlock<T>) {
-        const bool aligned = reinterpret_cast<uintptr_t>(dst) % 16 == 0 &&
-                             std::all_of(dims.begin(), dims.end() - 1, [](const Dim& dim) {
-                               return dim.dst * sizeof(T) % 16 == 0;
-                             });
-        copy_transposed(dst, src, dims, i, large && aligned && sizeof(T) > 1);
+      if (dims[i].src == 1 && dims[i].size >= kBlock<T>) {
+        const bool whole_lines = reinterpret_cast<uintptr_t>(dst) % 64 == 0 &&
+                                 std::all_of(dims.begin(), dims.end() - 1, [](const Dim& dim) {
+                                   return dim.dst * sizeof(T) % 64 == 0;
+                                 });
+        const bool streaming = traffic > kStreamingTransposed;
+        const auto collides = [](int64_t stride) { return stride * sizeof(T) % 2048 == 0; };
+        if (dims[i].size >= 4 * kTile<T> && inner.size >= 4 * kTile<T> &&
+            ((streaming && !whole_lines) || collides(inner.src) || collides(dims[i].dst))) {
+          copy_transposed_by_panels(dst, src, dims, i, streaming);
+        } else {
+          copy_transposed(dst, src, dims, i, streaming && whole_lines);
+        }
         return;
       }
     }
   }
-  copy_rows(dst, src, std::move(dims), large);
+  copy_rows(dst, src, std::move(dims), traffic > kStreamingBytes);
 }
 
 }  // namespace
