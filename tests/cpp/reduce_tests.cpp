@@ -134,3 +134,50 @@ TEST_CASE("reductions differentiate and batch") {
   check_values(grad([](const array& a) { return max(a); })(array({1.0f, 3.0f, 3.0f})),
                {0, 0.5, 0.5});
 }
+
+TEST_CASE("rows give the same alone and in company") {
+  for (const Dtype dtype : {float32, float16, float64, int32, int8}) {
+    for (const int n : {10, 1023, 1025, 5000, 40000}) {
+      CAPTURE(n);
+      const array x = astype(multiply(scattered({9, n}), array(3.0f)), dtype);
+      for (const ReductionCase& c : reduction_cases()) {
+        CAPTURE(c.name);
+        const array together = c.function(x, {1}, false, {});
+        for (int row = 0; row < 9; ++row) {
+          const array alone = c.function(slice(x, {row, 0}, {row + 1, n}), {0, 1}, false, {});
+          CHECK(values(take(together, row)) == values(alone));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("many short rows, as rows and as columns") {
+  for (const int columns : {1, 3, 10, 64, 130}) {
+    const array x = scattered({1501, columns});
+    for (const ReductionCase& c : reduction_cases()) {
+      CAPTURE(c.name);
+      CAPTURE(columns);
+      const array wide = reshape(x, {1, 1501, columns});
+      check_values(c.function(x, {0}, true, {}), reference(c, wide, {1}), 1e-12);
+      check_values(c.function(x, {1}, true, {}), reference(c, wide, {2}), 1e-12);
+    }
+  }
+}
+
+TEST_CASE("positions over the first axis") {
+  array x = scattered({777, 21});
+  x = where(less(x, array(-0.95, x.dtype())), array(NAN, x.dtype()), x);
+  check_values(argmax(x, 0), values(argmax(contiguous(transpose(x)), 1)));
+  check_values(argmin(x, 0), values(argmin(contiguous(transpose(x)), 1)));
+}
+
+TEST_CASE("the variance of a column with an infinity is NaN") {
+  for (int row = 0; row < 9; ++row) {
+    const array x = where(equal(reshape(arange(9), {9, 1}), array(row)), array(INFINITY),
+                          zeros({9, 11}));
+    for (double v : values(var(x, std::vector<int>{0}))) {
+      CHECK(std::isnan(v));
+    }
+  }
+}

@@ -79,7 +79,9 @@ array products_of_others(const array& a, const std::vector<int>& axes, const Str
   return transpose(others, inverse, s);
 }
 
-array as_cotangent(const array& a, Dtype dtype, const Stream& s) { return astype(a, dtype, s); }
+array as_cotangent(const array& a, Dtype dtype, const Stream& s) {
+  return astype(a, dtype, s);
+}
 
 }  // namespace
 
@@ -92,7 +94,7 @@ const char* Reduce::name() const {
 
 bool Reduce::is_equivalent(const Primitive& other) const {
   const auto& reduce = static_cast<const Reduce&>(other);
-  return type_ == reduce.type_ && axes_ == reduce.axes_;
+  return type_ == reduce.type_ && axes_ == reduce.axes_ && wide_ == reduce.wide_;
 }
 
 std::vector<Shape> Reduce::output_shapes(const std::vector<array>& inputs) {
@@ -113,22 +115,22 @@ std::vector<array> Reduce::vjp(const std::vector<array>& primals,
       return {as_cotangent(broadcast_to(cotangent, a.shape(), s), a.dtype(), s)};
     case Prod: {
       const array values = astype(a, cotangent.dtype(), s);
-      return {as_cotangent(
-          multiply(conjugate(products_of_others(values, axes_, s), s), cotangent, s), a.dtype(),
-          s)};
+      return {
+          as_cotangent(multiply(conjugate(products_of_others(values, axes_, s), s), cotangent, s),
+                       a.dtype(), s)};
     }
     case Min:
     case Max: {
       const Dtype dtype = issubdtype(a.dtype(), inexact) ? a.dtype() : float32;
-      return {as_cotangent(
-          multiply(tie_weights(a, outputs[0], axes_, dtype, s), cotangent, s), a.dtype(), s)};
+      return {as_cotangent(multiply(tie_weights(a, outputs[0], axes_, dtype, s), cotangent, s),
+                           a.dtype(), s)};
     }
   }
   return {};
 }
 
-std::vector<array> Reduce::jvp(const std::vector<array>& primals, const std::vector<array>& tangents,
-                               const std::vector<int>&) {
+std::vector<array> Reduce::jvp(const std::vector<array>& primals,
+                               const std::vector<array>& tangents, const std::vector<int>&) {
   const Stream s = stream();
   const array& a = primals[0];
   const array& tangent = tangents[0];
@@ -138,6 +140,9 @@ std::vector<array> Reduce::jvp(const std::vector<array>& primals, const std::vec
     case Or:
       return {zeros(out, bool_, s)};
     case Sum:
+      if (wide_) {
+        return {array(out, *wide_, std::make_shared<Reduce>(s, axes_, *wide_), {tangent})};
+      }
       return {sum(tangent, axes_, true, s)};
     case Prod:
       return {sum(multiply(products_of_others(a, axes_, s), tangent, s), axes_, true, s)};
@@ -155,6 +160,11 @@ std::pair<std::vector<array>, std::vector<int>> Reduce::vmap(const std::vector<a
                                                              const std::vector<int>& axes) {
   const Stream s = stream();
   const std::vector<int> shifted = shift_axes(axes_, axes[0]);
+  if (wide_) {
+    return {{array(reduced(inputs[0].shape(), shifted)[0], *wide_,
+                   std::make_shared<Reduce>(s, shifted, *wide_), {inputs[0]})},
+            axes};
+  }
   const Dtype dtype = [&] {
     if (type_ == And || type_ == Or) {
       return bool_;
@@ -234,7 +244,8 @@ std::vector<array> Variance::jvp(const std::vector<array>& primals,
   const array centred = subtract(a, mean(a, get<0>(), true, s), s);
   const array total =
       real(sum(multiply(conjugate(centred, s), tangents[0], s), get<0>(), true, s), s);
-  return {multiply(total, array(2.0 / deviations_divisor(a, get<0>(), get<1>()), total.dtype()), s)};
+  return {
+      multiply(total, array(2.0 / deviations_divisor(a, get<0>(), get<1>()), total.dtype()), s)};
 }
 
 std::pair<std::vector<array>, std::vector<int>> Variance::vmap(const std::vector<array>& inputs,
@@ -299,8 +310,8 @@ std::vector<array> Softmax::vjp(const std::vector<array>&, const std::vector<arr
 std::vector<array> Softmax::jvp(const std::vector<array>& primals,
                                 const std::vector<array>& tangents, const std::vector<int>&) {
   const Stream s = stream();
-  return {softmax_derivative(softmax(primals[0], std::vector<int>{-1}, get<0>(), s), tangents[0],
-                             s)};
+  return {
+      softmax_derivative(softmax(primals[0], std::vector<int>{-1}, get<0>(), s), tangents[0], s)};
 }
 
 std::pair<std::vector<array>, std::vector<int>> Softmax::vmap(const std::vector<array>& inputs,

@@ -2,6 +2,8 @@
 // from the front; outputs keep reduced axes with size 1.
 #pragma once
 
+#include <optional>
+
 #include "mlx/ops/stateful_primitive.h"
 
 namespace mlx::core {
@@ -12,6 +14,9 @@ class MLX_API Reduce : public BuiltinPrimitive {
 
   explicit Reduce(Stream stream, ReduceType reduce_type, const std::vector<int>& axes)
       : BuiltinPrimitive(stream), type_(reduce_type), axes_(axes) {}
+  /// A sum in a wider dtype: float32 of 16-bit floats, 64 bits of integers.
+  Reduce(Stream stream, const std::vector<int>& axes, Dtype wide)
+      : BuiltinPrimitive(stream), type_(Sum), axes_(axes), wide_(wide) {}
 
   const char* name() const override;
   bool is_equivalent(const Primitive& other) const override;
@@ -24,6 +29,7 @@ class MLX_API Reduce : public BuiltinPrimitive {
  private:
   ReduceType type_;
   std::vector<int> axes_;
+  std::optional<Dtype> wide_;
 };
 
 class MLX_API ArgReduce : public BuiltinPrimitive {

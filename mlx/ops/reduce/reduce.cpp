@@ -87,9 +87,9 @@ void require_elements(const array& a, const std::vector<int>& axes, const char* 
 
 }  // namespace
 
-#define MLX_OVER_EVERYTHING(name)                                  \
-  array name(const array& a, bool keepdims, StreamOrDevice s) {    \
-    return name(a, all_axes(a), keepdims, s);                      \
+#define MLX_OVER_EVERYTHING(name)                               \
+  array name(const array& a, bool keepdims, StreamOrDevice s) { \
+    return name(a, all_axes(a), keepdims, s);                   \
   }
 MLX_OVER_EVERYTHING(all)
 MLX_OVER_EVERYTHING(any)
@@ -164,15 +164,20 @@ array mean(const array& a, const std::vector<int>& axes_, bool keepdims, StreamO
   }
   // 16-bit floats are summed and divided in float32; integers exactly.
   const Dtype wide = dtype == float16 || dtype == bfloat16 ? float32 : dtype;
-  array total = [&] {
-    if (!issubdtype(a.dtype(), inexact)) {
-      const Dtype exact = issubdtype(a.dtype(), unsignedinteger) ? uint64 : int64;
-      return astype(reduce(Reduce::Sum, astype(a, exact, s), exact, axes, keepdims, s), float32, s);
+  auto sum_in = [&](Dtype exact) {
+    if (exact == a.dtype()) {
+      return reduce(Reduce::Sum, a, exact, axes, keepdims, s);
     }
-    return reduce(Reduce::Sum, astype(a, wide, s), wide, axes, keepdims, s);
-  }();
-  const double scale = count == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                  : 1.0 / static_cast<double>(count);
+    array reduced = make_array(reduced_shape(a, axes), exact,
+                               std::make_shared<Reduce>(s, axes, exact), array(a));
+    return finish(std::move(reduced), axes, keepdims, s);
+  };
+  const array total =
+      issubdtype(a.dtype(), inexact)
+          ? sum_in(wide)
+          : astype(sum_in(issubdtype(a.dtype(), unsignedinteger) ? uint64 : int64), float32, s);
+  const double scale =
+      count == 0 ? std::numeric_limits<double>::quiet_NaN() : 1.0 / static_cast<double>(count);
   if (total.dtype() == complex64) {
     return multiply(total, array(static_cast<float>(scale), float32), s);
   }
@@ -186,8 +191,8 @@ array var(const array& a, const std::vector<int>& axes_, bool keepdims, int ddof
   const Dtype dtype = at_least_float(a.dtype());
   const Dtype out = dtype == complex64 ? float32 : dtype;
   array values = astype(a, dtype, s);
-  array reduced = make_array(reduced_shape(a, axes), out,
-                             std::make_shared<Variance>(s, axes, ddof), std::move(values));
+  array reduced = make_array(reduced_shape(a, axes), out, std::make_shared<Variance>(s, axes, ddof),
+                             std::move(values));
   return finish(std::move(reduced), axes, keepdims, s);
 }
 
@@ -195,8 +200,7 @@ array var(const array& a, bool keepdims, int ddof, StreamOrDevice s) {
   return var(a, all_axes(a), keepdims, ddof, s);
 }
 
-array std(const array& a, const std::vector<int>& axes, bool keepdims, int ddof,
-          StreamOrDevice s) {
+array std(const array& a, const std::vector<int>& axes, bool keepdims, int ddof, StreamOrDevice s) {
   return sqrt(var(a, axes, keepdims, ddof, s), s);
 }
 
@@ -288,8 +292,8 @@ array softmax(const array& a, const std::vector<int>& axes_, bool precise, Strea
     return divide(powers, sum(powers, axes, true, s), s);
   }
   const Rows rows = to_rows(values, axes, s);
-  array result = make_array(rows.rows.shape(), dtype, std::make_shared<Softmax>(s, precise),
-                            array(rows.rows));
+  array result =
+      make_array(rows.rows.shape(), dtype, std::make_shared<Softmax>(s, precise), array(rows.rows));
   if (axes.size() > 1) {
     result = reshape(result, rows.permuted, s);
   }
