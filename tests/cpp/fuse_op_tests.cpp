@@ -412,8 +412,8 @@ void check_float(Op op, Val v, const Buffer& a, const Buffer& b, const Buffer& g
     }
     double distance = ulps(want, got.get(k).re, v);
     if (op == Op::LogAddExp) {
-      // Cancellation near zero: judged against the larger operand.
-      const Real high = x > y ? x : y;
+      // The difference of the operands is rounded to their magnitude.
+      const Real high = std::max(std::fabs(x), std::fabs(y));
       if (std::isfinite(high)) {
         distance = std::min(
             distance, static_cast<double>(std::fabs(got.get(k).re - want)) / std::ldexp(1.0, -23) /
