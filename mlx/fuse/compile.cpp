@@ -153,7 +153,7 @@ class Compiler {
       put(v);
       store(v);
     }
-    push(memory_.control(Control::finish));
+    finish();
   }
 
  private:
@@ -307,9 +307,19 @@ class Compiler {
   }
 
   void ensure_in_memory(int v) {
-    if (in_memory(v)) return;
+    if (in_memory(v) || load_to_slot(v)) return;
     put(v);
     spill();
+  }
+
+  /// Brings an input of 16-bit floats into a slot, where it is stored as they are.
+  bool load_to_slot(int v) {
+    if (!is_input(v) || accumulator_ == v || !is_half(dtype(v))) return false;
+    const StepFunction load = memory_.load_to_slot(out_.width, storage_of(dtype(v)));
+    if (load == nullptr) return false;
+    slot_[v] = take_slot();
+    push(load, {Place::input, static_cast<uint8_t>(v)}, reference(v));
+    return true;
   }
 
   /// Brings a value into the accumulator.
@@ -349,10 +359,12 @@ class Compiler {
 
   void compute(int v) {
     const Instruction& i = instruction(v);
+    const bool rounded = is_half(i.out) && (i.op == Op::Cast || !is_exact(i.op));
     if (i.op == Op::Cast || op_arity(i.op) == 1) {
       put(i.args[0]);
       consume(i);
       if (i.op == Op::Cast) {
+        rounds_in_store_ = rounded && only_stored(v);
         cast(i.in, i.out);
       } else {
         unary(i);
@@ -368,9 +380,19 @@ class Compiler {
       binary(i);
     }
     release(i);
-    if (is_half(i.out) && !is_exact(i.op) && i.op != Op::Cast) round_half(i.out);
+    if (rounded && i.op != Op::Cast) {
+      rounds_in_store_ = only_stored(v);
+      round_half(i.out);
+    }
     accumulator_ = v;
     if (output_[v] >= 0 && !deferred(output_[v])) store(v);
+    rounds_in_store_ = false;
+  }
+
+  /// The next thing that happens to v, and the only one, is a store that can round.
+  bool only_stored(int v) const {
+    return output_[v] >= 0 && uses_[v] == 1 && !deferred(output_[v]) &&
+           memory_.store(out_.width, storage_of(dtype(v)), true, After::next) != nullptr;
   }
 
   void unary(const Instruction& i) {
@@ -434,6 +456,16 @@ class Compiler {
       return false;
     };
     if (ready()) return;
+    if (accumulator_ != x && accumulator_ != y && in_memory(x) && in_memory(y) &&
+        table != nullptr) {
+      if (const StepFunction both = table->binary(i.op, lane, Form::both)) {
+        consume(i);
+        push(both, reference(x), reference(y));
+        return;
+      }
+    }
+    if (!in_memory(y) && load_to_slot(y) && ready()) return;
+    if (accumulator_ == y && reversed != nullptr && load_to_slot(x) && ready()) return;
     int first = x, second = y;
     if (!in_memory(y)) {
       if (reversed != nullptr) {
@@ -460,7 +492,9 @@ class Compiler {
     if (f == nullptr) invalid("conversion that does not fit the program");
     push(f);
   }
-  void round_half(Val v) { adjust(v == Val::float16 ? Adjust::round_f16 : Adjust::round_bf16); }
+  void round_half(Val v) {
+    if (!rounds_in_store_) adjust(v == Val::float16 ? Adjust::round_f16 : Adjust::round_bf16);
+  }
 
   /// Conversions inside lanes; see step.h for what lanes hold.
   void cast(Val in, Val out) {
@@ -562,13 +596,28 @@ class Compiler {
   void store(int v) {
     const int o = output_[v];
     const Storage storage = storage_of(dtype(v));
-    out_.store[o] = memory_.store(out_.width, storage);
-    out_.stream[o] = memory_.stream(out_.width, storage);
+    out_.store[o] = memory_.store(out_.width, storage, rounds_in_store_, After::next);
+    out_.stream[o] = memory_.stream(out_.width, storage, rounds_in_store_, After::next);
     if (out_.store[o] == nullptr) invalid("output of a dtype that does not fit the program");
     out_.store_step[o] = out_.step_count;
     push(out_.store[o], {Place::output, static_cast<uint8_t>(o)});
     output_[v] = -1;
     --uses_[v];
+    last_stored_ = o;
+    last_rounds_ = rounds_in_store_;
+  }
+
+  /// A store at the end returns by itself.
+  void finish() {
+    const int o = last_stored_;
+    if (o < 0 || out_.store_step[o] != out_.step_count - 1) {
+      push(memory_.control(Control::finish));
+      return;
+    }
+    const Storage storage = storage_of(dtype(program_.outputs[o].value));
+    out_.store[o] = memory_.store(out_.width, storage, last_rounds_, After::finish);
+    out_.stream[o] = memory_.stream(out_.width, storage, last_rounds_, After::finish);
+    out_.steps[out_.step_count - 1].run = out_.store[o];
   }
 
   const Program& program_;
@@ -577,6 +626,9 @@ class Compiler {
   const MemorySteps& memory_;
   const ArithmeticSteps* tables_[3];
   int accumulator_ = -1;
+  int last_stored_ = -1;
+  bool last_rounds_ = false;
+  bool rounds_in_store_ = false;  // the accumulator is about to be stored by a step that rounds
   int16_t uses_[max_values];
   int16_t slot_[max_values];
   int16_t output_[max_values];

@@ -161,6 +161,15 @@ struct ReadBf16 {
   static HWY_INLINE Vec<float> read(const uint16_t* p) { return simd::load_bf16(Full<float>(), p); }
 };
 using Half = hn::Half<Full<float>>;
+/// Past the accumulator, which goes on as it is.
+template <class R>
+void load_half_to_slot(MLX_STEP) {
+  const uint16_t* p = element<uint16_t, 4>(step, state);
+  constexpr size_t n = lanes<float>;
+  write_group(const_cast<uint8_t*>(step->operand[1]), bytes(R::read(p)), bytes(R::read(p + n)),
+              bytes(R::read(p + 2 * n)), bytes(R::read(p + 3 * n)));
+  MLX_NEXT;
+}
 struct ReadF32AsF64 {
   static HWY_INLINE Vec<double> read(const float* p) {
     return hn::PromoteTo(Full<double>(), hn::LoadU(Half(), p));
@@ -335,17 +344,34 @@ StepFunction find_load(Width width, Storage storage) {
   return reinterpret_cast<StepFunction>(f);
 }
 
+StepFunction find_load_to_slot(Width width, Storage storage) {
+  StepRun f = nullptr;
+  if (width == Width::w32 && storage == Storage::f16) f = load_half_to_slot<ReadF16>;
+  if (width == Width::w32 && storage == Storage::bf16) f = load_half_to_slot<ReadBf16>;
+  return reinterpret_cast<StepFunction>(f);
+}
+
 // ------------------------------------------------------------------ stores
+
+// The last store of a group returns instead of going on to a step that does.
+#define MLX_AFTER                         \
+  if constexpr (after == After::finish) { \
+    return;                               \
+  } else {                                \
+    MLX_NEXT;                             \
+  }
 
 template <class S, size_t lane>
 HWY_INLINE S* target(const Step* step, const State* state) {
   return const_cast<S*>(element<S, lane>(step, state));
 }
 
+template <After after>
 void store_same_width(MLX_STEP) {
   write_group(const_cast<uint8_t*>(operand(step, state, 0)), a, b, c, d);
-  MLX_NEXT;
+  MLX_AFTER
 }
+template <After after>
 void stream_same_width(MLX_STEP) {
   const Full<uint8_t> t;
   uint8_t* p = const_cast<uint8_t*>(operand(step, state, 0));
@@ -353,11 +379,11 @@ void stream_same_width(MLX_STEP) {
   hn::Stream(b, t, p + simd::vector_bytes);
   hn::Stream(c, t, p + 2 * simd::vector_bytes);
   hn::Stream(d, t, p + 3 * simd::vector_bytes);
-  MLX_NEXT;
+  MLX_AFTER
 }
 
 /// Four vectors through W::write.
-template <class W, class S, class T>
+template <class W, class S, class T, After after>
 void store_step(MLX_STEP) {
   S* p = target<S, sizeof(T)>(step, state);
   constexpr size_t n = lanes<T>;
@@ -365,11 +391,11 @@ void store_step(MLX_STEP) {
   W::write(as<T>(b), p + n);
   W::write(as<T>(c), p + 2 * n);
   W::write(as<T>(d), p + 3 * n);
-  MLX_NEXT;
+  MLX_AFTER
 }
 
 /// Two vectors become one, for all-or-nothing streaming of 16-bit floats.
-template <class N, bool streaming>
+template <class N, bool streaming, After after>
 void store_half_step(MLX_STEP) {
   const Full<uint16_t> t;
   uint16_t* p = target<uint16_t, 4>(step, state);
@@ -382,20 +408,38 @@ void store_half_step(MLX_STEP) {
     hn::StoreU(low, t, p);
     hn::StoreU(high, t, p + lanes<uint16_t>);
   }
-  MLX_NEXT;
+  MLX_AFTER
 }
+template <bool rounds>
 struct NarrowBf16 {
   static HWY_INLINE auto narrow(Vec<float> x) {
+    if constexpr (rounds) x = simd::round_bf16(Full<float>(), x);
     const hn::Rebind<uint16_t, Full<float>> d16;
     const auto high = hn::ShiftRight<16>(hn::BitCast(Full<uint32_t>(), x));
     return hn::DemoteTo(d16, hn::BitCast(Full<int32_t>(), high));
   }
 };
+#if HWY_TARGET == HWY_SSE4
+template <bool rounds>
 struct WriteF16 {
   static HWY_INLINE void write(Vec<float> x, uint16_t* p) {
-    simd::store_rounded_f16(Full<float>(), x, p);
+    if constexpr (rounds) {
+      simd::store_f16(Full<float>(), x, p);
+    } else {
+      simd::store_rounded_f16(Full<float>(), x, p);
+    }
   }
 };
+#else
+// The instruction rounds, and leaves alone what is rounded.
+struct NarrowF16 {
+  static HWY_INLINE auto narrow(Vec<float> x) {
+    const hn::Rebind<hwy::float16_t, Full<float>> d16;
+    const hn::Rebind<uint16_t, Full<float>> du16;
+    return hn::BitCast(du16, hn::DemoteTo(d16, x));
+  }
+};
+#endif
 
 /// Lanes whose values already fit the narrower type.
 template <class S, class T>
@@ -420,13 +464,13 @@ struct WriteBool {
 };
 
 /// 64-bit lanes to narrower integers, through scratch: the low bits.
-template <class S, uint64_t keep>
+template <class S, uint64_t keep, After after>
 void store_low_bits(MLX_STEP) {
   S* p = target<S, 8>(step, state);
   write_group(state->scratch, a, b, c, d);
   const uint64_t* from = reinterpret_cast<const uint64_t*>(state->scratch);
   for (size_t i = 0; i < 4 * lanes<uint64_t>; ++i) p[i] = static_cast<S>(from[i] & keep);
-  MLX_NEXT;
+  MLX_AFTER
 }
 struct WriteF64AsF32 {
   static HWY_INLINE void write(Vec<double> x, float* p) {
@@ -444,19 +488,20 @@ struct WriteF64AsBf16 {
   }
 };
 
+template <After after>
 void store_complex(MLX_STEP) {
   float* p = target<float, 2>(step, state);
   const Full<float> t;
   hn::StoreInterleaved2(as<float>(a), as<float>(c), t, p);
   hn::StoreInterleaved2(as<float>(b), as<float>(d), t, p + 2 * lanes<float>);
-  MLX_NEXT;
+  MLX_AFTER
 }
-template <class W, class S, class T>
+template <class W, class S, class T, After after>
 void store_pair(MLX_STEP) {
   S* p = target<S, 4>(step, state);
   W::write(as<T>(a), p);
   W::write(as<T>(b), p + lanes<float>);
-  MLX_NEXT;
+  MLX_AFTER
 }
 struct WriteSame {
   static HWY_INLINE void write(Vec<uint32_t> x, uint32_t* p) { hn::StoreU(x, Full<uint32_t>(), p); }
@@ -466,57 +511,79 @@ struct WriteBf16 {
     simd::store_rounded_bf16(Full<float>(), x, p);
   }
 };
+struct WriteF16Pair {
+  static HWY_INLINE void write(Vec<float> x, uint16_t* p) {
+    simd::store_rounded_f16(Full<float>(), x, p);
+  }
+};
+template <bool rounds, After after>
+StepRun store_f16() {
+#if HWY_TARGET == HWY_SSE4
+  return store_step<WriteF16<rounds>, uint16_t, float, after>;
+#else
+  return store_half_step<NarrowF16, false, after>;
+#endif
+}
 
+template <After after>
 StepRun find_complex_store(Storage storage) {
   using S = Storage;
   switch (storage) {
     case S::c64:
-      return store_complex;
+      return store_complex<after>;
     case S::f32:
     case S::u32:
     case S::i32:
-      return store_pair<WriteSame, uint32_t, uint32_t>;
+      return store_pair<WriteSame, uint32_t, uint32_t, after>;
     case S::bool_:
-      return store_pair<WriteBool<int32_t>, uint8_t, int32_t>;
+      return store_pair<WriteBool<int32_t>, uint8_t, int32_t, after>;
     case S::u8:
-      return store_pair<Narrow<uint8_t, int32_t>, uint8_t, int32_t>;
+      return store_pair<Narrow<uint8_t, int32_t>, uint8_t, int32_t, after>;
     case S::i8:
-      return store_pair<Narrow<int8_t, int32_t>, int8_t, int32_t>;
+      return store_pair<Narrow<int8_t, int32_t>, int8_t, int32_t, after>;
     case S::u16:
-      return store_pair<Narrow<uint16_t, int32_t>, uint16_t, int32_t>;
+      return store_pair<Narrow<uint16_t, int32_t>, uint16_t, int32_t, after>;
     case S::i16:
-      return store_pair<Narrow<int16_t, int32_t>, int16_t, int32_t>;
+      return store_pair<Narrow<int16_t, int32_t>, int16_t, int32_t, after>;
     case S::f16:
-      return store_pair<WriteF16, uint16_t, float>;
+      return store_pair<WriteF16Pair, uint16_t, float, after>;
     case S::bf16:
-      return store_pair<WriteBf16, uint16_t, float>;
+      return store_pair<WriteBf16, uint16_t, float, after>;
     default:
       return nullptr;
   }
 }
 
-StepFunction find_store(Width width, Storage storage) {
+template <After after>
+StepFunction find_store(Width width, Storage storage, bool rounds) {
   using S = Storage;
   StepRun f = nullptr;
+  if (rounds) {
+    if (width == Width::w32 && storage == S::f16) f = store_f16<true, after>();
+    if (width == Width::w32 && storage == S::bf16) {
+      f = store_half_step<NarrowBf16<true>, false, after>;
+    }
+    return reinterpret_cast<StepFunction>(f);
+  }
   switch (width) {
     case Width::w8:
-      if (storage == S::u8 || storage == S::i8) f = store_same_width;
-      if (storage == S::bool_) f = store_step<WriteBool<uint8_t>, uint8_t, uint8_t>;
+      if (storage == S::u8 || storage == S::i8) f = store_same_width<after>;
+      if (storage == S::bool_) f = store_step<WriteBool<uint8_t>, uint8_t, uint8_t, after>;
       break;
     case Width::w16:
       switch (storage) {
         case S::u16:
         case S::i16:
-          f = store_same_width;
+          f = store_same_width<after>;
           break;
         case S::bool_:
-          f = store_step<WriteBool<int16_t>, uint8_t, int16_t>;
+          f = store_step<WriteBool<int16_t>, uint8_t, int16_t, after>;
           break;
         case S::u8:
-          f = store_step<Narrow<uint8_t, int16_t>, uint8_t, int16_t>;
+          f = store_step<Narrow<uint8_t, int16_t>, uint8_t, int16_t, after>;
           break;
         case S::i8:
-          f = store_step<Narrow<int8_t, int16_t>, int8_t, int16_t>;
+          f = store_step<Narrow<int8_t, int16_t>, int8_t, int16_t, after>;
           break;
         default:
           break;
@@ -527,28 +594,28 @@ StepFunction find_store(Width width, Storage storage) {
         case S::u32:
         case S::i32:
         case S::f32:
-          f = store_same_width;
+          f = store_same_width<after>;
           break;
         case S::bool_:
-          f = store_step<WriteBool<int32_t>, uint8_t, int32_t>;
+          f = store_step<WriteBool<int32_t>, uint8_t, int32_t, after>;
           break;
         case S::u8:
-          f = store_step<Narrow<uint8_t, int32_t>, uint8_t, int32_t>;
+          f = store_step<Narrow<uint8_t, int32_t>, uint8_t, int32_t, after>;
           break;
         case S::i8:
-          f = store_step<Narrow<int8_t, int32_t>, int8_t, int32_t>;
+          f = store_step<Narrow<int8_t, int32_t>, int8_t, int32_t, after>;
           break;
         case S::u16:
-          f = store_step<Narrow<uint16_t, int32_t>, uint16_t, int32_t>;
+          f = store_step<Narrow<uint16_t, int32_t>, uint16_t, int32_t, after>;
           break;
         case S::i16:
-          f = store_step<Narrow<int16_t, int32_t>, int16_t, int32_t>;
+          f = store_step<Narrow<int16_t, int32_t>, int16_t, int32_t, after>;
           break;
         case S::f16:
-          f = store_step<WriteF16, uint16_t, float>;
+          f = store_f16<false, after>();
           break;
         case S::bf16:
-          f = store_half_step<NarrowBf16, false>;
+          f = store_half_step<NarrowBf16<false>, false, after>;
           break;
         default:
           break;
@@ -559,44 +626,45 @@ StepFunction find_store(Width width, Storage storage) {
         case S::u64:
         case S::i64:
         case S::f64:
-          f = store_same_width;
+          f = store_same_width<after>;
           break;
         case S::bool_:
-          f = store_low_bits<uint8_t, 1>;
+          f = store_low_bits<uint8_t, 1, after>;
           break;
         case S::u8:
         case S::i8:
-          f = store_low_bits<uint8_t, 0xFF>;
+          f = store_low_bits<uint8_t, 0xFF, after>;
           break;
         case S::u16:
         case S::i16:
-          f = store_low_bits<uint16_t, 0xFFFF>;
+          f = store_low_bits<uint16_t, 0xFFFF, after>;
           break;
         case S::u32:
         case S::i32:
-          f = store_low_bits<uint32_t, 0xFFFFFFFF>;
+          f = store_low_bits<uint32_t, 0xFFFFFFFF, after>;
           break;
         case S::f32:
-          f = store_step<WriteF64AsF32, float, double>;
+          f = store_step<WriteF64AsF32, float, double, after>;
           break;
         case S::f16:
-          f = store_step<WriteF64AsF16, uint16_t, double>;
+          f = store_step<WriteF64AsF16, uint16_t, double, after>;
           break;
         case S::bf16:
-          f = store_step<WriteF64AsBf16, uint16_t, double>;
+          f = store_step<WriteF64AsBf16, uint16_t, double, after>;
           break;
         default:
           break;
       }
       break;
     case Width::complex:
-      f = find_complex_store(storage);
+      f = find_complex_store<after>(storage);
       break;
   }
   return reinterpret_cast<StepFunction>(f);
 }
 
-StepFunction find_stream(Width width, Storage storage) {
+template <After after>
+StepFunction find_stream(Width width, Storage storage, bool rounds) {
   using S = Storage;
   StepRun f = nullptr;
   const bool same =
@@ -604,9 +672,24 @@ StepFunction find_stream(Width width, Storage storage) {
       (width == Width::w16 && (storage == S::u16 || storage == S::i16)) ||
       (width == Width::w32 && (storage == S::u32 || storage == S::i32 || storage == S::f32)) ||
       (width == Width::w64 && (storage == S::u64 || storage == S::i64 || storage == S::f64));
-  if (same) f = stream_same_width;
-  if (width == Width::w32 && storage == S::bf16) f = store_half_step<NarrowBf16, true>;
+  if (same && !rounds) f = stream_same_width<after>;
+  if (width == Width::w32 && storage == S::bf16) {
+    f = rounds ? store_half_step<NarrowBf16<true>, true, after>
+               : store_half_step<NarrowBf16<false>, true, after>;
+  }
+#if HWY_TARGET != HWY_SSE4
+  if (width == Width::w32 && storage == S::f16) f = store_half_step<NarrowF16, true, after>;
+#endif
   return reinterpret_cast<StepFunction>(f);
+}
+
+StepFunction choose_store(Width width, Storage storage, bool rounds, After after) {
+  return after == After::next ? find_store<After::next>(width, storage, rounds)
+                              : find_store<After::finish>(width, storage, rounds);
+}
+StepFunction choose_stream(Width width, Storage storage, bool rounds, After after) {
+  return after == After::next ? find_stream<After::next>(width, storage, rounds)
+                              : find_stream<After::finish>(width, storage, rounds);
 }
 
 // ------------------------------------------------------------------ select
@@ -691,8 +774,8 @@ StepFunction find_control(Control which) {
 }  // namespace
 
 extern const MemorySteps MLX_TIER_SYMBOL(memory_steps) = {
-    simd::vector_bytes, run_groups, copy_padded, flush,       find_control,
-    find_load,          find_store, find_stream, find_select,
+    simd::vector_bytes, run_groups,        copy_padded,  flush,         find_control,
+    find_load,          find_load_to_slot, choose_store, choose_stream, find_select,
 };
 
 }  // namespace mlx::core::fuse

@@ -106,10 +106,12 @@ enum class Adjust : uint8_t {
 inline constexpr int adjust_count = static_cast<int>(Adjust::negate_imaginary) + 1;
 
 /// Second operands: `forward` is accumulator op memory, `reversed` memory op
-/// accumulator. The splat forms read one vector of a slot whose four are equal.
+/// accumulator. The splat forms read one vector of a slot whose four are equal. With
+/// `both` the two operands come from memory, in order.
 /// For Select the accumulator is the named argument and memory
 /// holds the other two in order.
-enum class Form : uint8_t { forward, reversed, forward_splat, reversed_splat };
+enum class Form : uint8_t { forward, reversed, forward_splat, reversed_splat, both };
+inline constexpr int form_count = 5;
 enum class SelectForm : uint8_t { condition, first, second };
 
 enum class Control : uint8_t {
@@ -120,7 +122,11 @@ enum class Control : uint8_t {
   call2,   // the same with a second operand
 };
 
-/// Functions return null for what does not exist.
+/// How a store step ends: by going on to the next step, or as the last of its group.
+enum class After : uint8_t { next, finish };
+
+/// Functions return null for what does not exist. Stores that round take float lanes
+/// that are not yet values of the 16-bit float they store.
 struct MemorySteps {
   size_t vector_bytes;
   /// Runs `groups` register groups; `group_bytes` is elements times lane width.
@@ -132,8 +138,10 @@ struct MemorySteps {
   void (*flush)();
   StepFunction (*control)(Control);
   StepFunction (*load)(Width, Storage);
-  StepFunction (*store)(Width, Storage);
-  StepFunction (*stream)(Width, Storage);
+  /// From memory to a slot, past the accumulator; only for 16-bit floats.
+  StepFunction (*load_to_slot)(Width, Storage);
+  StepFunction (*store)(Width, Storage, bool rounds, After);
+  StepFunction (*stream)(Width, Storage, bool rounds, After);
   StepFunction (*select)(Width, SelectForm);
 };
 

@@ -80,6 +80,19 @@ void reversed_step(MLX_STEP) {
   MLX_NEXT;
 }
 
+/// a = F(memory, memory).
+template <class F, class T, bool exchanged = false>
+void both_step(MLX_STEP) {
+  const Full<T> t;
+  const uint8_t* p = operand(step, state, exchanged ? 1 : 0);
+  const uint8_t* q = operand(step, state, exchanged ? 0 : 1);
+  a = bytes(F::call(t, load<T>(p, 0), load<T>(q, 0)));
+  b = bytes(F::call(t, load<T>(p, 1), load<T>(q, 1)));
+  c = bytes(F::call(t, load<T>(p, 2), load<T>(q, 2)));
+  d = bytes(F::call(t, load<T>(p, 3), load<T>(q, 3)));
+  MLX_NEXT;
+}
+
 /// Complex values: F takes and gives (real, imaginary) of one vector pair.
 template <class F>
 void complex_unary_step(MLX_STEP) {
@@ -132,13 +145,15 @@ struct UnaryTable {
   }
 };
 struct BinaryTable {
-  UnaryTable forms[4];
+  UnaryTable forms[form_count];
   constexpr void set(Op op, Lane lane, StepRun forward, StepRun reversed,
-                     StepRun forward_splat = nullptr, StepRun reversed_splat = nullptr) {
+                     StepRun forward_splat = nullptr, StepRun reversed_splat = nullptr,
+                     StepRun both = nullptr) {
     forms[0].set(op, lane, forward);
     forms[1].set(op, lane, reversed);
     forms[2].set(op, lane, forward_splat);
     forms[3].set(op, lane, reversed_splat);
+    forms[4].set(op, lane, both);
   }
   StepFunction find(Op op, Lane lane, Form form) const {
     return forms[static_cast<int>(form)].find(op, lane);
@@ -148,18 +163,18 @@ struct BinaryTable {
 template <class F, class T>
 constexpr void commutative(BinaryTable& t, Op op, Lane lane) {
   t.set(op, lane, binary_step<F, T>, binary_step<F, T>, binary_step<F, T, true>,
-        binary_step<F, T, true>);
+        binary_step<F, T, true>, both_step<F, T>);
 }
 template <class F, class T>
 constexpr void directed(BinaryTable& t, Op op, Lane lane) {
   t.set(op, lane, binary_step<F, T>, reversed_step<F, T>, binary_step<F, T, true>,
-        reversed_step<F, T, true>);
+        reversed_step<F, T, true>, both_step<F, T>);
 }
 /// F with its operands exchanged: greater from less.
 template <class F, class T>
 constexpr void exchanged(BinaryTable& t, Op op, Lane lane) {
   t.set(op, lane, reversed_step<F, T>, binary_step<F, T>, reversed_step<F, T, true>,
-        binary_step<F, T, true>);
+        binary_step<F, T, true>, both_step<F, T, true>);
 }
 
 }  // namespace
