@@ -15,16 +15,6 @@ constexpr int64_t panel_line_bytes = 256;
 constexpr int64_t most_panel_columns = 512;
 constexpr int64_t all_panels_bytes = int64_t{192} << 10;
 
-bool is_dense(const Program& p, const int64_t* strides) {
-  int64_t expected = 1;
-  for (int k = p.ndim - 1; k >= 0; --k) {
-    if (p.shape[k] == 1) continue;
-    if (strides[k] != expected) return false;
-    expected *= p.shape[k];
-  }
-  return true;
-}
-
 bool is_constant(const Program& p, const int64_t* strides) {
   for (int k = 0; k < p.ndim; ++k) {
     if (p.shape[k] != 1 && strides[k] != 0) return false;
@@ -107,6 +97,16 @@ bool can_be_transposed(Layout& layout, int i) {
 }
 
 }  // namespace
+
+bool is_dense(const Program& p, const int64_t* strides) {
+  int64_t expected = 1;
+  for (int k = p.ndim - 1; k >= 0; --k) {
+    if (p.shape[k] == 1) continue;
+    if (strides[k] != expected) return false;
+    expected *= p.shape[k];
+  }
+  return true;
+}
 
 Dtype::Val value_dtype(const Program& p, int value) {
   return value < p.num_inputs ? p.inputs[value].dtype : p.instructions[value - p.num_inputs].out;

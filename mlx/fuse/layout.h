@@ -46,6 +46,9 @@ inline int64_t panel_pitch(const Layout& layout) {
   return layout.panel_columns + 16;
 }
 
+/// Elements in row-major order without gaps.
+bool is_dense(const Program& program, const int64_t* strides);
+
 /// Fills a fresh layout.
 void analyse(const Program& program, Layout& layout);
 

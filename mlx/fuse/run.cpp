@@ -463,10 +463,50 @@ void run_alone(const Program& program, int64_t total) {
   run({program.ndim, program.shape, 1, &from, 1, &second, 1, program.outputs});
 }
 
+/// Whether real and imaginary parts go their own ways, in arrays without gaps.
+bool splits_into_parts(const Program& program) {
+  for (int k = 0; k < program.num_instructions; ++k) {
+    const Instruction& i = program.instructions[k];
+    if (i.in != Dtype::Val::complex64 || i.out != i.in) return false;
+    if (i.op != Op::Add && i.op != Op::Subtract && i.op != Op::Negative) return false;
+  }
+  for (int i = 0; i < program.num_inputs; ++i) {
+    if (program.inputs[i].dtype != Dtype::Val::complex64) return false;
+    if (!is_dense(program, program.inputs[i].strides)) return false;
+  }
+  for (int o = 0; o < program.num_outputs; ++o) {
+    if (!is_dense(program, program.outputs[o].strides)) return false;
+  }
+  return program.num_instructions > 0 && program.num_outputs > 0;
+}
+
+/// Runs such a program on float32, which saves taking the parts asunder.
+void run_parts(const Program& program) {
+  int64_t count = 2;
+  for (int k = 0; k < program.ndim; ++k) count *= program.shape[k];
+  const int64_t stride = 1;
+  Input inputs[max_inputs];
+  Instruction instructions[max_instructions];
+  Output outputs[max_outputs];
+  for (int i = 0; i < program.num_inputs; ++i) {
+    inputs[i] = {program.inputs[i].data, Dtype::Val::float32, &stride};
+  }
+  for (int k = 0; k < program.num_instructions; ++k) {
+    instructions[k] = program.instructions[k];
+    instructions[k].in = instructions[k].out = Dtype::Val::float32;
+  }
+  for (int o = 0; o < program.num_outputs; ++o) {
+    outputs[o] = {program.outputs[o].value, program.outputs[o].data, &stride};
+  }
+  run({1, &count, program.num_inputs, inputs, program.num_instructions, instructions,
+       program.num_outputs, outputs});
+}
+
 }  // namespace
 
 void run(const Program& program) {
   check_size(program);
+  if (splits_into_parts(program)) return run_parts(program);
   Layout layout;
   analyse(program, layout);
   if (layout.total == 0 || program.num_outputs == 0) return;

@@ -102,6 +102,17 @@ HWY_INLINE V exp(D d, V x) {
   return scale_by_magic(d, exp_kernel(d, r), n);
 }
 
+/// The same for |x| <= 87, where neither x nor the result needs care.
+template <class D, class V = VecOf<D>>
+HWY_INLINE V exp_of_moderate(D d, V x) {
+  const hn::RebindToSigned<D> di;
+  V n;
+  const V r = reduce_exp(d, x, n);
+  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, n));
+  const V scale = hn::BitCast(d, hn::Add(exponent, hn::Set(di, 0x3F800000)));
+  return hn::Mul(exp_kernel(d, r), scale);
+}
+
 /// exp(x) / 2 without overflow up to exp(x) = 2^129: for sinh and cosh.
 template <class D, class V = VecOf<D>>
 HWY_INLINE V half_exp(D d, V x) {
