@@ -174,8 +174,8 @@ TEST_CASE("positions over the first axis") {
 
 TEST_CASE("the variance of a column with an infinity is NaN") {
   for (int row = 0; row < 9; ++row) {
-    const array x = where(equal(reshape(arange(9), {9, 1}), array(row)), array(INFINITY),
-                          zeros({9, 11}));
+    const array x =
+        where(equal(reshape(arange(9), {9, 1}), array(row)), array(INFINITY), zeros({9, 11}));
     for (double v : values(var(x, std::vector<int>{0}))) {
       CHECK(std::isnan(v));
     }

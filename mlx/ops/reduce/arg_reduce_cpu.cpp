@@ -36,29 +36,31 @@ void arg_rows(const ArgKernel& kernel, const std::byte* data, int64_t itemsize, 
   auto size = [&](int64_t i) { return std::min(length, n - i % blocks * length); };
   parallel_for(outer * blocks, read_nanoseconds(itemsize) * static_cast<double>(length) + 5,
                [&](int64_t begin, int64_t end) {
-                 for_four(begin, end, [&](const int64_t* items, int64_t count) {
-                   const void* x[4];
-                   int64_t positions[4];
-                   bool same = true;
-                   for (int64_t i = 0; i < count; ++i) {
-                     x[i] = data + (items[i] / blocks * n + items[i] % blocks * length) * itemsize;
-                     same &= size(items[i]) == size(items[0]);
-                   }
-                   if (same) {
-                     kernel.rows(x, count, size(items[0]), positions);
-                   } else {
-                     for (int64_t i = 0; i < count; ++i) {
-                       kernel.rows(x + i, 1, size(items[i]), positions + i);
-                     }
-                   }
-                   for (int64_t i = 0; i < count; ++i) {
-                     if (blocks == 1) {
-                       result[items[i]] = static_cast<uint32_t>(positions[i]);
-                     } else {
-                       found[items[i]] = items[i] % blocks * length + positions[i];
-                     }
-                   }
-                 });
+                 for_four(begin, end, length * itemsize < kNearBytes,
+                          [&](const int64_t* items, int64_t count) {
+                            const void* x[4];
+                            int64_t positions[4];
+                            bool same = true;
+                            for (int64_t i = 0; i < count; ++i) {
+                              x[i] = data + (items[i] / blocks * n + items[i] % blocks * length) *
+                                                itemsize;
+                              same &= size(items[i]) == size(items[0]);
+                            }
+                            if (same) {
+                              kernel.rows(x, count, size(items[0]), positions);
+                            } else {
+                              for (int64_t i = 0; i < count; ++i) {
+                                kernel.rows(x + i, 1, size(items[i]), positions + i);
+                              }
+                            }
+                            for (int64_t i = 0; i < count; ++i) {
+                              if (blocks == 1) {
+                                result[items[i]] = static_cast<uint32_t>(positions[i]);
+                              } else {
+                                found[items[i]] = items[i] % blocks * length + positions[i];
+                              }
+                            }
+                          });
                });
   for (int64_t k = 0; blocks > 1 && k < outer; ++k) {
     // The winners of the blocks, each a column of one row.
@@ -88,20 +90,24 @@ void arg_columns(const ArgKernel& kernel, const std::byte* data, int64_t itemsiz
   const int64_t part_rows = (n + wanted - 1) / wanted;
   const int64_t parts = (n + part_rows - 1) / part_rows;
   const int64_t width = std::min(inner, tile);
-  std::vector<std::byte> best(static_cast<size_t>(columns * parts * width * bytes));
-  std::vector<uint32_t> index(static_cast<size_t>(columns * parts * width));
+  const bool whole = parts == 1;
+  std::vector<std::byte> best(static_cast<size_t>(whole ? 0 : columns * parts * width * bytes));
+  std::vector<uint32_t> index(static_cast<size_t>(whole ? 0 : columns * parts * width));
   const double cost = read_nanoseconds(itemsize) * static_cast<double>(part_rows * width) + 10;
   auto columns_of = [&](int64_t g) { return std::min(width, inner - g % tiles * width); };
   parallel_for(columns * parts, cost, [&](int64_t begin, int64_t end) {
+    std::vector<std::byte> best_of_tile(static_cast<size_t>(whole ? width * bytes : 0));
     for (int64_t i = begin; i < end; ++i) {
       const int64_t g = i / parts;
       const int64_t row = i % parts * part_rows;
       const std::byte* x = data + ((g / tiles * n + row) * inner + g % tiles * width) * itemsize;
-      kernel.columns(x, inner, std::min(part_rows, n - row), columns_of(g),
-                     best.data() + i * width * bytes, index.data() + i * width);
+      kernel.columns(
+          x, inner, std::min(part_rows, n - row), columns_of(g),
+          whole ? best_of_tile.data() : best.data() + i * width * bytes,
+          whole ? result + g / tiles * inner + g % tiles * width : index.data() + i * width);
     }
   });
-  for (int64_t g = 0; g < columns; ++g) {
+  for (int64_t g = 0; !whole && g < columns; ++g) {
     const int64_t first = g * parts;
     for (int64_t p = 1; p < parts; ++p) {
       kernel.combine(best.data() + first * width * bytes, index.data() + first * width,

@@ -16,7 +16,9 @@ namespace {
 using Value = std::complex<float>;
 using Wide = std::complex<double>;
 
-bool is_nan(const Value& v) { return std::isnan(v.real()) || std::isnan(v.imag()); }
+bool is_nan(const Value& v) {
+  return std::isnan(v.real()) || std::isnan(v.imag());
+}
 
 bool less(const Value& a, const Value& b) {
   return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
@@ -44,7 +46,8 @@ Value reduce_values(ReduceOp op, const Value* x, const std::vector<int64_t>& at,
           total *= Wide(v);
           break;
         default:
-          if (!is_nan(best) && (is_nan(v) || (op == ReduceOp::Min ? less(v, best) : less(best, v)))) {
+          if (!is_nan(best) &&
+              (is_nan(v) || (op == ReduceOp::Min ? less(v, best) : less(best, v)))) {
             best = v;
           }
       }
@@ -65,8 +68,7 @@ void walk_outputs(const array& a, const std::vector<int>& axes, std::vector<int6
   outer = {0};
   inner = {0};
   for (int d = 0; d < static_cast<int>(a.ndim()); ++d) {
-    std::vector<int64_t>& offsets =
-        std::binary_search(axes.begin(), axes.end(), d) ? inner : outer;
+    std::vector<int64_t>& offsets = std::binary_search(axes.begin(), axes.end(), d) ? inner : outer;
     std::vector<int64_t> next;
     for (int64_t base : offsets) {
       for (int64_t i = 0; i < a.shape()[d]; ++i) {
@@ -79,19 +81,21 @@ void walk_outputs(const array& a, const std::vector<int>& axes, std::vector<int6
 
 }  // namespace
 
-void complex_reduce(ReduceOp op, const array& a, const std::vector<int64_t>& kept_in,
-                    const std::vector<int64_t>& kept_out, const std::vector<int64_t>& reduced,
-                    bool runs, int64_t inner, int64_t inner_out_stride, array& out) {
+void complex_reduce(ReduceOp op, const array& a, const Cut& cut, array& out) {
   const auto* x = reinterpret_cast<const Value*>(a.data<complex64_t>());
-  const int64_t columns = runs ? 1 : inner;
-  const auto outputs = static_cast<int64_t>(kept_in.size()) * columns;
-  const double cost = 2.0 * static_cast<double>(reduced.size()) * static_cast<double>(runs ? inner : 1);
-  parallel_for(outputs, cost + 2, [&](int64_t begin, int64_t end) {
+  std::vector<int64_t> reduced(static_cast<size_t>(cut.reduced.count()));
+  for (size_t r = 0; r < reduced.size(); ++r) {
+    reduced[r] = cut.reduced.in(static_cast<int64_t>(r));
+  }
+  const int64_t columns = cut.runs ? 1 : cut.inner;
+  const int64_t run = cut.runs ? cut.inner : 1;
+  const double cost = 2.0 * static_cast<double>(cut.reduced.count() * run);
+  parallel_for(cut.kept.count() * columns, cost + 2, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t k = i / columns;
       const int64_t j = i % columns;
-      const Value v = reduce_values(op, x + kept_in[k] + j, reduced, runs ? inner : 1, 1);
-      const int64_t to = kept_out[k] + j * inner_out_stride;
+      const Value v = reduce_values(op, x + cut.kept.in(k) + j, reduced, run, 1);
+      const int64_t to = cut.kept.out(k) + j * cut.inner_out_stride;
       if (out.dtype() == bool_) {
         out.data<bool>()[to] = v.real() != 0.0f;
       } else {
@@ -127,9 +131,8 @@ void complex_variance(const array& a, const std::vector<int>& axes, double divis
   std::vector<int64_t> outer;
   std::vector<int64_t> inner;
   walk_outputs(a, axes, outer, inner);
-  const auto* data = a.dtype() == complex64
-                         ? reinterpret_cast<const Value*>(a.data<complex64_t>())
-                         : nullptr;  // no elements
+  const auto* data = a.dtype() == complex64 ? reinterpret_cast<const Value*>(a.data<complex64_t>())
+                                            : nullptr;  // no elements
   for (size_t i = 0; i < out.size(); ++i) {
     Wide total = 0;
     for (int64_t k : inner) {

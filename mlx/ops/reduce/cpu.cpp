@@ -45,9 +45,32 @@ void combine_pairwise(const ReduceKernel& kernel, std::byte* partials, int64_t c
 void reduce_runs(const ReduceKernel& kernel, const Cut& c, const std::byte* data, int64_t itemsize,
                  std::byte* result) {
   const auto bytes = static_cast<int64_t>(kernel.accumulator_bytes);
-  const auto outputs = static_cast<int64_t>(c.kept.in.size());
+  const auto outputs = c.kept.count();
   const Pieces pieces(c, data, itemsize);
   const double item_cost = read_nanoseconds(itemsize);
+  if (pieces.per_output == 1) {
+    const bool near = c.inner * itemsize < kNearBytes;
+    const bool in_order = near && c.kept.out_steps_by(1);
+    parallel_for(
+        outputs, item_cost * static_cast<double>(c.inner) + 4, [&](int64_t begin, int64_t end) {
+          for_four(begin, end, near, [&](const int64_t* items, int64_t count) {
+            alignas(8) std::byte accumulators[4 * kWidestAccumulator];
+            const void* x[4];
+            for (int64_t i = 0; i < count; ++i) {
+              x[i] = data + c.kept.in(items[i]) * itemsize;
+            }
+            if (in_order) {
+              kernel.rows(x, count, c.inner, result + items[0] * bytes);
+              return;
+            }
+            kernel.rows(x, count, c.inner, accumulators);
+            for (int64_t i = 0; i < count; ++i) {
+              std::memcpy(result + c.kept.out(items[i]) * bytes, accumulators + i * bytes, bytes);
+            }
+          });
+        });
+    return;
+  }
   // Pieces [begin, end), counted through all outputs.
   auto reduce_pieces = [&](int64_t begin, int64_t end, auto&& to) {
     pieces.for_pieces(begin, end,
@@ -59,13 +82,6 @@ void reduce_runs(const ReduceKernel& kernel, const Cut& c, const std::byte* data
                         }
                       });
   };
-  if (pieces.per_output == 1) {
-    parallel_for(
-        outputs, item_cost * static_cast<double>(c.inner) + 4, [&](int64_t begin, int64_t end) {
-          reduce_pieces(begin, end, [&](int64_t k) { return result + c.kept.out[k] * bytes; });
-        });
-    return;
-  }
   const int64_t parts = pieces.per_output;
   if (outputs >= 64) {
     parallel_for(outputs, item_cost * static_cast<double>(pieces.elements_per_output) + 4,
@@ -76,7 +92,7 @@ void reduce_runs(const ReduceKernel& kernel, const Cut& c, const std::byte* data
                        return partials.data() + (i - k * parts) * bytes;
                      });
                      combine_pairwise(kernel, partials.data(), parts, 1, 1);
-                     std::memcpy(result + c.kept.out[k] * bytes, partials.data(), bytes);
+                     std::memcpy(result + c.kept.out(k) * bytes, partials.data(), bytes);
                    }
                  });
     return;
@@ -89,7 +105,7 @@ void reduce_runs(const ReduceKernel& kernel, const Cut& c, const std::byte* data
   for (int64_t k = 0; k < outputs; ++k) {
     std::byte* first = partials.data() + k * parts * bytes;
     combine_pairwise(kernel, first, parts, 1, 1);
-    std::memcpy(result + c.kept.out[k] * bytes, first, bytes);
+    std::memcpy(result + c.kept.out(k) * bytes, first, bytes);
   }
 }
 
@@ -98,30 +114,33 @@ void reduce_columns(const ReduceKernel& kernel, const Cut& c, const std::byte* d
   const auto bytes = static_cast<int64_t>(kernel.accumulator_bytes);
   const ColumnTasks tasks(c, 16384 / bytes);
   const int64_t width = tasks.width;
-  std::vector<std::byte> partials(static_cast<size_t>(tasks.count * width * bytes));
+  // Whole columns that stay neighbours go to the result at once.
+  const bool direct = tasks.parts == 1 && c.inner_out_stride == 1;
+  std::vector<std::byte> partials(static_cast<size_t>(direct ? 0 : tasks.count * width * bytes));
   const double cost =
       read_nanoseconds(itemsize) * static_cast<double>(width * tasks.part_rows) + 10;
   parallel_for(tasks.count, cost, [&](int64_t begin, int64_t end) {
     std::vector<std::byte> wide;
+    std::vector<int64_t> offsets;
     for (int64_t i = begin; i < end; ++i) {
       const ColumnTasks::Task t = tasks[i];
       const std::byte* x = data + t.offset * itemsize;
-      const int64_t* offsets = c.reduced.in.data() + t.first_row;
-      std::byte* accumulator = partials.data() + i * width * bytes;
+      std::byte* accumulator =
+          direct ? result + t.output * bytes : partials.data() + i * width * bytes;
       const int64_t together = tasks.rows_together(t);
+      tasks.offsets(t, together, offsets);
+      const auto groups = static_cast<int64_t>(offsets.size());
       if (together == 1) {
-        kernel.columns(x, offsets, t.rows, t.columns, accumulator);
+        kernel.columns(x, offsets.data(), groups, t.columns, accumulator);
         continue;
       }
       // Narrow: several rows, which follow one another in memory, as a wide one.
       wide.resize(static_cast<size_t>((together + 1) * width * bytes));
-      const std::vector<int64_t> starts = tasks.wide_rows(t, together);
-      kernel.columns(x, starts.data(), static_cast<int64_t>(starts.size()), together * width,
-                     wide.data());
+      kernel.columns(x, offsets.data(), groups, together * width, wide.data());
       int64_t found = together;
-      const int64_t rest = t.rows % together;
-      if (rest != 0) {
-        kernel.columns(x, offsets + t.rows - rest, rest, width,
+      if (t.rows % together != 0) {
+        tasks.offsets(t, 1, offsets);
+        kernel.columns(x, offsets.data() + groups * together, t.rows % together, width,
                        wide.data() + found * width * bytes);
         ++found;
       }
@@ -129,6 +148,9 @@ void reduce_columns(const ReduceKernel& kernel, const Cut& c, const std::byte* d
       std::memcpy(accumulator, wide.data(), width * bytes);
     }
   });
+  if (direct) {
+    return;
+  }
   // All parts of a tile are `width` apart, the last tile's as well.
   parallel_for(tasks.count / tasks.parts, static_cast<double>(width * tasks.parts),
                [&](int64_t begin, int64_t end) {
@@ -136,10 +158,6 @@ void reduce_columns(const ReduceKernel& kernel, const Cut& c, const std::byte* d
                    const ColumnTasks::Task t = tasks[g * tasks.parts];
                    std::byte* accumulator = partials.data() + g * tasks.parts * width * bytes;
                    combine_pairwise(kernel, accumulator, tasks.parts, t.columns, width);
-                   if (c.inner_out_stride == 1) {
-                     std::memcpy(result + t.output * bytes, accumulator, t.columns * bytes);
-                     continue;
-                   }
                    for (int64_t j = 0; j < t.columns; ++j) {
                      std::memcpy(result + (t.output + j * c.inner_out_stride) * bytes,
                                  accumulator + j * bytes, bytes);
@@ -172,8 +190,7 @@ void Reduce::evaluate(std::span<const array> inputs, std::span<array> outputs) {
   const array a = readable(inputs[0], axes_);
   if (a.dtype() == complex64) {
     const Cut c = cut(a, axes_);
-    complex_reduce(op, a, c.kept.in, c.kept.out, c.reduced.in, c.runs, c.inner, c.inner_out_stride,
-                   out);
+    complex_reduce(op, a, c, out);
     return;
   }
   const ReduceKernel& kernel = find_kernel(op, a.dtype(), wide_.has_value());

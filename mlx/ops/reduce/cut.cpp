@@ -45,18 +45,25 @@ std::vector<Dimension> dimensions(const array& a, const std::vector<int>& axes) 
 }  // namespace
 
 void ReducedOffsets::add(const Dimension& d) {
+  if (count_ == 1) {
+    count_ = d.size;
+    stride_ = d.stride;
+    out_stride_ = d.out_stride;
+    return;
+  }
   std::vector<int64_t> next_in;
   std::vector<int64_t> next_out;
-  next_in.reserve(in.size() * static_cast<size_t>(d.size));
-  next_out.reserve(in.size() * static_cast<size_t>(d.size));
-  for (size_t k = 0; k < in.size(); ++k) {
+  next_in.reserve(static_cast<size_t>(count_ * d.size));
+  next_out.reserve(static_cast<size_t>(count_ * d.size));
+  for (int64_t k = 0; k < count_; ++k) {
     for (int64_t i = 0; i < d.size; ++i) {
-      next_in.push_back(in[k] + i * d.stride);
-      next_out.push_back(out[k] + i * d.out_stride);
+      next_in.push_back(in(k) + i * d.stride);
+      next_out.push_back(out(k) + i * d.out_stride);
     }
   }
-  in = std::move(next_in);
-  out = std::move(next_out);
+  in_ = std::move(next_in);
+  out_ = std::move(next_out);
+  count_ *= d.size;
 }
 
 Cut cut(const array& a, const std::vector<int>& axes) {
@@ -74,8 +81,8 @@ Cut cut(const array& a, const std::vector<int>& axes) {
 }
 
 ColumnTasks::ColumnTasks(const Cut& c_, int64_t widest) : c(c_) {
-  const auto outputs = static_cast<int64_t>(c.kept.in.size());
-  const auto rows = static_cast<int64_t>(c.reduced.in.size());
+  const auto outputs = c.kept.count();
+  const auto rows = c.reduced.count();
   tiles = (c.inner + widest - 1) / widest;
   width = std::min(c.inner, widest);
   const int64_t columns = outputs * tiles;
@@ -86,35 +93,25 @@ ColumnTasks::ColumnTasks(const Cut& c_, int64_t widest) : c(c_) {
 }
 
 ColumnTasks::Task ColumnTasks::operator[](int64_t i) const {
-  const auto rows = static_cast<int64_t>(c.reduced.in.size());
+  const auto rows = c.reduced.count();
   const int64_t k = i / parts / tiles;
   const int64_t first = i / parts % tiles * width;
   const int64_t row = i % parts * part_rows;
-  return {c.kept.in[k] + first, c.kept.out[k] + first * c.inner_out_stride,
+  return {c.kept.in(k) + first, c.kept.out(k) + first * c.inner_out_stride,
           std::min(width, c.inner - first), row, std::min(part_rows, rows - row)};
 }
 
 int64_t ColumnTasks::rows_together(const Task& t) const {
   constexpr int64_t wide = 256;
   const int64_t together = std::min(wide / c.inner, t.rows / 4);
-  if (together < 2) {
-    return 1;
-  }
-  const int64_t* offsets = c.reduced.in.data() + t.first_row;
-  for (int64_t r = 1; r < t.rows; ++r) {
-    if (offsets[r] - offsets[r - 1] != c.inner) {
-      return 1;
-    }
-  }
-  return together;
+  return together >= 2 && c.reduced.in_steps_by(c.inner) ? together : 1;
 }
 
-std::vector<int64_t> ColumnTasks::wide_rows(const Task& t, int64_t together) const {
-  std::vector<int64_t> starts(static_cast<size_t>(t.rows / together));
-  for (size_t g = 0; g < starts.size(); ++g) {
-    starts[g] = c.reduced.in[t.first_row + static_cast<int64_t>(g) * together];
+void ColumnTasks::offsets(const Task& t, int64_t step, std::vector<int64_t>& to) const {
+  to.resize(static_cast<size_t>(t.rows / step));
+  for (size_t g = 0; g < to.size(); ++g) {
+    to[g] = c.reduced.in(t.first_row + static_cast<int64_t>(g) * step);
   }
-  return starts;
 }
 
 array dense(const array& a) {

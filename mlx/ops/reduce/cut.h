@@ -23,11 +23,27 @@ struct ReducedDimension {
 };
 
 /// Offsets of all combinations of some dimensions, in the input and in the output.
-struct ReducedOffsets {
-  std::vector<int64_t> in{0};
-  std::vector<int64_t> out{0};
-
+/// One dimension, the usual case, needs no list of them.
+class ReducedOffsets {
+ public:
   void add(const ReducedDimension& d);
+  int64_t count() const { return count_; }
+  int64_t in(int64_t i) const { return in_.empty() ? i * stride_ : in_[i]; }
+  int64_t out(int64_t i) const { return out_.empty() ? i * out_stride_ : out_[i]; }
+  /// Whether in(i) is i * stride, or out(i) is.
+  bool in_steps_by(int64_t stride) const {
+    return count_ == 1 || (in_.empty() && stride_ == stride);
+  }
+  bool out_steps_by(int64_t stride) const {
+    return count_ == 1 || (out_.empty() && out_stride_ == stride);
+  }
+
+ private:
+  int64_t count_ = 1;
+  int64_t stride_ = 0;
+  int64_t out_stride_ = 0;
+  std::vector<int64_t> in_;
+  std::vector<int64_t> out_;
 };
 
 /// Runs of the innermost dimension, or columns of it.
@@ -65,14 +81,14 @@ struct Pieces {
         data(data_),
         itemsize(itemsize_),
         per_run((c_.inner + kRun - 1) / kRun),
-        per_output(per_run * static_cast<int64_t>(c_.reduced.in.size())),
-        elements_per_output(c_.inner * static_cast<int64_t>(c_.reduced.in.size())) {}
+        per_output(per_run * c_.reduced.count()),
+        elements_per_output(c_.inner * c_.reduced.count()) {}
 
   int64_t length(int64_t i) const { return std::min(kRun, c.inner - i % per_run * kRun); }
   const void* start(int64_t i) const {
     const int64_t segment = i % per_output / per_run;
     return data +
-           (c.kept.in[i / per_output] + c.reduced.in[segment] + i % per_run * kRun) * itemsize;
+           (c.kept.in(i / per_output) + c.reduced.in(segment) + i % per_run * kRun) * itemsize;
   }
 
   /// body(pieces, their starts, count <= 4, length) for all pieces of [begin, end).
@@ -97,27 +113,33 @@ struct ColumnTasks {
 
   /// How many rows to take as one, because they are short and contiguous; 1 if not.
   int64_t rows_together(const Task& t) const;
-  /// The offsets of the whole groups of `together` rows.
-  std::vector<int64_t> wide_rows(const Task& t, int64_t together) const;
+  /// The offsets of every `step`-th of the rows [0, t.rows - t.rows % step).
+  void offsets(const Task& t, int64_t step, std::vector<int64_t>& to) const;
 };
 
-/// Calls body(items, count) for all items of [begin, end): four that are far apart,
-/// which a core then reads as four long streams, or a single one.
+/// Calls body(items, count) for all items of [begin, end), four at once: `near`, one after the
+/// other, or far apart, where a core then reads four long streams.
 template <class F>
-void for_four(int64_t begin, int64_t end, F&& body) {
+void for_four(int64_t begin, int64_t end, bool near, F&& body) {
   const int64_t quarter = (end - begin) / 4;
-  for (int64_t i = begin; i < begin + quarter; ++i) {
-    const int64_t items[4] = {i, i + quarter, i + 2 * quarter, i + 3 * quarter};
+  const int64_t apart = near ? 1 : quarter;
+  int64_t i = begin;
+  for (int64_t g = 0; g < quarter; ++g) {
+    const int64_t items[4] = {i, i + apart, i + 2 * apart, i + 3 * apart};
     body(items, int64_t{4});
+    i += near ? 4 : 1;
   }
-  for (int64_t i = begin + 4 * quarter; i < end; ++i) {
+  for (i = begin + 4 * quarter; i < end; ++i) {
     body(&i, int64_t{1});
   }
 }
 
+/// Rows of fewer bytes gain nothing from being far apart.
+inline constexpr int64_t kNearBytes = 1024;
+
 template <class F>
 void Pieces::for_pieces(int64_t begin, int64_t end, F&& body) const {
-  for_four(begin, end, [&](const int64_t* items, int64_t count) {
+  for_four(begin, end, false, [&](const int64_t* items, int64_t count) {
     const void* x[4];
     bool same = true;
     for (int64_t i = 0; i < count; ++i) {

@@ -392,33 +392,44 @@ HWY_INLINE void reduce_rows_by(const void* const* rows, int64_t count, int64_t n
   auto* totals = static_cast<typename C::Lane*>(accumulators);
   const auto* const* x = reinterpret_cast<const Memory* const*>(rows);
   const int64_t quarter = n < kQuartered ? 0 : n / 4 / C::width * C::width;
+  if (count == 4 && quarter == 0) {
+    const int64_t steps = n / C::width * C::width;
+    C chains[4];
+    four_streams(x[0], x[1], x[2], x[3], steps, chains);
+    for (int r = 0; r < 4; ++r) {
+      rest_of_row(x[r], steps, n, chains[r]);
+      totals[r] = chains[r].total();
+    }
+    return;
+  }
   if (count == 4) {
+    C chains[4][4];  // [quarter][row]
+    for (int q = 0; q < 3; ++q) {
+      const int64_t at = q * quarter;
+      four_streams(x[0] + at, x[1] + at, x[2] + at, x[3] + at, quarter, chains[q]);
+    }
     const int64_t last = 3 * quarter;
     const int64_t steps = (n - last) / C::width * C::width;
-    C chains[4][4];  // [quarter][row]
-    if (quarter != 0) {
-      for (int q = 0; q < 3; ++q) {
-        const int64_t at = q * quarter;
-        four_streams(x[0] + at, x[1] + at, x[2] + at, x[3] + at, quarter, chains[q]);
-      }
-    }
     four_streams(x[0] + last, x[1] + last, x[2] + last, x[3] + last, steps, chains[3]);
     for (int r = 0; r < 4; ++r) {
       rest_of_row(x[r], last + steps, n, chains[3][r]);
-      totals[r] = quarter == 0
-                      ? chains[3][r].total()
-                      : total_of_quarters(chains[0][r], chains[1][r], chains[2][r], chains[3][r]);
+      totals[r] = total_of_quarters(chains[0][r], chains[1][r], chains[2][r], chains[3][r]);
+    }
+    return;
+  }
+  if (quarter == 0) {
+    for (int64_t r = 0; r < count; ++r) {
+      C chain;
+      rest_of_row(x[r], 0, n, chain);
+      totals[r] = chain.total();
     }
     return;
   }
   for (int64_t r = 0; r < count; ++r) {
     C chains[4];
-    if (quarter != 0) {
-      four_streams(x[r], x[r] + quarter, x[r] + 2 * quarter, x[r] + 3 * quarter, quarter, chains);
-    }
+    four_streams(x[r], x[r] + quarter, x[r] + 2 * quarter, x[r] + 3 * quarter, quarter, chains);
     rest_of_row(x[r], 4 * quarter, n, chains[3]);
-    totals[r] = quarter == 0 ? chains[3].total()
-                             : total_of_quarters(chains[0], chains[1], chains[2], chains[3]);
+    totals[r] = total_of_quarters(chains[0], chains[1], chains[2], chains[3]);
   }
 }
 

@@ -1,73 +1,40 @@
 // softmax and logsumexp of contiguous rows, hand-fused, one object per tier.
 // 16-bit floats are computed in float32.
 #include "hwy/cache_control.h"
-#include "mlx/ops/reduce/kernels.h"
+#include "mlx/ops/reduce/rows.h"
 #include "mlx/simd/math.h"
 #include "mlx/simd/math_f64.h"
-#include "mlx/simd/simd.h"
 
 namespace mlx::core {
 
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-namespace simd = MLX_SIMD_NAMESPACE;
-
-struct F32 {
-  using Memory = float;
-  using Lane = float;
-  using D = simd::Full<float>;
-  static HWY_INLINE simd::Vec<float> load(D d, const float* p) { return hn::LoadU(d, p); }
-  static HWY_INLINE void store(D d, simd::Vec<float> v, float* p) { hn::StoreU(v, d, p); }
-  static HWY_INLINE simd::Vec<float> exp(D d, simd::Vec<float> v) { return simd::exp(d, v); }
-  static HWY_INLINE simd::Vec<float> log(D d, simd::Vec<float> v) { return simd::log(d, v); }
-};
-struct F16 : F32 {
-  using Memory = uint16_t;
-  static HWY_INLINE simd::Vec<float> load(D d, const uint16_t* p) { return simd::load_f16(d, p); }
-  static HWY_INLINE void store(D d, simd::Vec<float> v, uint16_t* p) { simd::store_f16(d, v, p); }
-};
-struct BF16 : F32 {
-  using Memory = uint16_t;
-  static HWY_INLINE simd::Vec<float> load(D d, const uint16_t* p) { return simd::load_bf16(d, p); }
-  static HWY_INLINE void store(D d, simd::Vec<float> v, uint16_t* p) { simd::store_bf16(d, v, p); }
-};
-struct F64 {
-  using Memory = double;
-  using Lane = double;
-  using D = simd::Full<double>;
-  static HWY_INLINE simd::Vec<double> load(D d, const double* p) { return hn::LoadU(d, p); }
-  static HWY_INLINE void store(D d, simd::Vec<double> v, double* p) { hn::StoreU(v, d, p); }
-  static HWY_INLINE simd::Vec<double> exp(D d, simd::Vec<double> v) { return simd::exp_f64(d, v); }
-  static HWY_INLINE simd::Vec<double> log(D d, simd::Vec<double> v) { return simd::log_f64(d, v); }
-};
-
-template <class T>
-using LaneVec = simd::Vec<typename T::Lane>;
-
-// n < lanes elements; the rest is negative infinity, which adds nothing.
-template <class T>
-HWY_INLINE LaneVec<T> load_part(typename T::D d, const typename T::Memory* p, int64_t n) {
-  constexpr size_t lanes = simd::lanes<typename T::Lane>;
-  alignas(64) typename T::Memory memory[lanes] = {};
-  for (int64_t i = 0; i < n; ++i) {
-    memory[i] = p[i];
-  }
-  alignas(64) typename T::Lane values[lanes];
-  hn::StoreU(T::load(d, memory), d, values);
-  for (size_t i = static_cast<size_t>(n); i < lanes; ++i) {
-    values[i] = static_cast<typename T::Lane>(-__builtin_inf());
-  }
-  return hn::LoadU(d, values);
+HWY_INLINE simd::Vec<float> exp_of(simd::Full<float> d, simd::Vec<float> v) {
+  return simd::exp(d, v);
+}
+HWY_INLINE simd::Vec<double> exp_of(simd::Full<double> d, simd::Vec<double> v) {
+  return simd::exp_f64(d, v);
+}
+HWY_INLINE simd::Vec<float> log_of(simd::Full<float> d, simd::Vec<float> v) {
+  return simd::log(d, v);
+}
+HWY_INLINE simd::Vec<double> log_of(simd::Full<double> d, simd::Vec<double> v) {
+  return simd::log_f64(d, v);
 }
 
 template <class T>
+constexpr typename T::Lane lowest = static_cast<typename T::Lane>(-__builtin_inf());
+
+template <class T>
 HWY_INLINE void store_part(typename T::D d, LaneVec<T> v, typename T::Memory* p, int64_t n) {
-  constexpr size_t lanes = simd::lanes<typename T::Lane>;
-  alignas(64) typename T::Memory memory[lanes];
-  T::store(d, v, memory);
-  for (int64_t i = 0; i < n; ++i) {
-    p[i] = memory[i];
+  if constexpr (masked_load_is_safe<T>) {
+    hn::BlendedStore(v, hn::FirstN(d, static_cast<size_t>(n)), d, p);
+  } else {
+    alignas(64) typename T::Memory memory[lanes_of<T>];
+    T::store(d, v, memory);
+    for (int64_t i = 0; i < n; ++i) {
+      p[i] = memory[i];
+    }
   }
 }
 
@@ -77,8 +44,7 @@ HWY_INLINE typename T::Lane row_max(const typename T::Memory* x, int64_t n) {
   using Lane = typename T::Lane;
   const typename T::D d;
   constexpr int64_t lanes = simd::lanes<Lane>;
-  const auto lowest = hn::Set(d, static_cast<Lane>(-__builtin_inf()));
-  auto m0 = lowest, m1 = lowest, m2 = lowest, m3 = lowest;
+  auto m0 = hn::Set(d, lowest<T>), m1 = m0, m2 = m0, m3 = m0;
   auto nan = hn::Zero(d);  // becomes NaN lanes
   int64_t i = 0;
   auto mark = [&](auto v) HWY_ATTR { nan = hn::Or(nan, hn::VecFromMask(d, hn::IsNaN(v))); };
@@ -102,7 +68,7 @@ HWY_INLINE typename T::Lane row_max(const typename T::Memory* x, int64_t n) {
     mark(v);
   }
   if (i < n) {
-    const auto v = load_part<T>(d, x + i, n - i);
+    const auto v = load_part<T>(d, x + i, n - i, lowest<T>);
     m0 = hn::Max(m0, v);
     mark(v);
   }
@@ -110,27 +76,7 @@ HWY_INLINE typename T::Lane row_max(const typename T::Memory* x, int64_t n) {
     return static_cast<Lane>(__builtin_nan(""));
   }
   m0 = hn::Max(hn::Max(m0, m1), hn::Max(m2, m3));
-  alignas(64) Lane values[lanes];
-  hn::StoreU(m0, d, values);
-  Lane best = values[0];
-  for (int64_t k = 1; k < lanes; ++k) {
-    best = best < values[k] ? values[k] : best;
-  }
-  return best;
-}
-
-template <class T>
-HWY_INLINE typename T::Lane add_lanes(typename T::D d, LaneVec<T> v) {
-  using Lane = typename T::Lane;
-  constexpr size_t lanes = simd::lanes<Lane>;
-  alignas(64) Lane values[lanes];
-  hn::StoreU(v, d, values);
-  for (size_t width = lanes / 2; width > 0; width /= 2) {
-    for (size_t i = 0; i < width; ++i) {
-      values[i] += values[i + width];
-    }
-  }
-  return values[0];
+  return fold(d, m0, [](auto, auto a, auto b) HWY_ATTR { return hn::Max(a, b); });
 }
 
 // The sum of exp(x - largest); with kKeep the powers go to `powers`.
@@ -144,10 +90,10 @@ HWY_INLINE typename T::Lane sum_of_powers(const typename T::Memory* x, int64_t n
   auto s0 = hn::Zero(d), s1 = hn::Zero(d), s2 = hn::Zero(d), s3 = hn::Zero(d);
   int64_t i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    const auto e0 = T::exp(d, hn::Sub(T::load(d, x + i), shift));
-    const auto e1 = T::exp(d, hn::Sub(T::load(d, x + i + lanes), shift));
-    const auto e2 = T::exp(d, hn::Sub(T::load(d, x + i + 2 * lanes), shift));
-    const auto e3 = T::exp(d, hn::Sub(T::load(d, x + i + 3 * lanes), shift));
+    const auto e0 = exp_of(d, hn::Sub(T::load(d, x + i), shift));
+    const auto e1 = exp_of(d, hn::Sub(T::load(d, x + i + lanes), shift));
+    const auto e2 = exp_of(d, hn::Sub(T::load(d, x + i + 2 * lanes), shift));
+    const auto e3 = exp_of(d, hn::Sub(T::load(d, x + i + 3 * lanes), shift));
     if (kKeep) {
       hn::StoreU(e0, d, powers + i);
       hn::StoreU(e1, d, powers + i + lanes);
@@ -161,8 +107,8 @@ HWY_INLINE typename T::Lane sum_of_powers(const typename T::Memory* x, int64_t n
   }
   for (; i < n; i += lanes) {
     const int64_t count = n - i < lanes ? n - i : lanes;
-    const auto v = count == lanes ? T::load(d, x + i) : load_part<T>(d, x + i, count);
-    const auto e = T::exp(d, hn::Sub(v, shift));
+    const auto v = count == lanes ? T::load(d, x + i) : load_part<T>(d, x + i, count, lowest<T>);
+    const auto e = exp_of(d, hn::Sub(v, shift));
     if (kKeep) {
       alignas(64) Lane values[lanes];
       hn::StoreU(e, d, values);
@@ -172,8 +118,46 @@ HWY_INLINE typename T::Lane sum_of_powers(const typename T::Memory* x, int64_t n
     }
     s0 = hn::Add(s0, e);
   }
-  return add_lanes<T>(d, hn::Add(hn::Add(s0, s2), hn::Add(s1, s3)));
+  return fold_with<Sum>(d, hn::Add(hn::Add(s0, s2), hn::Add(s1, s3)));
 }
+
+// A row that fits in registers.
+template <class T>
+struct ShortRow {
+  using Lane = typename T::Lane;
+  using V = LaneVec<T>;
+  static constexpr int64_t longest = 4 * lanes_of<T>;
+  V v[4];
+  Lane largest;
+
+  HWY_INLINE ShortRow(const typename T::Memory* x, int64_t n) {
+    constexpr int64_t lanes = lanes_of<T>;
+    const typename T::D d;
+    auto top = hn::Set(d, lowest<T>);
+    auto nan = hn::MaskFromVec(hn::Zero(d));
+    for (int64_t i = 0; i * lanes < n; ++i) {
+      const int64_t rest = n - i * lanes;
+      v[i] = rest >= lanes ? T::load(d, x + i * lanes)
+                           : load_part<T>(d, x + i * lanes, rest, lowest<T>);
+      top = hn::Max(top, v[i]);
+      nan = hn::Or(nan, hn::IsNaN(v[i]));
+    }
+    largest = hn::AllFalse(d, nan)
+                  ? fold(d, top, [](auto, auto a, auto b) HWY_ATTR { return hn::Max(a, b); })
+                  : static_cast<Lane>(__builtin_nan(""));
+  }
+  // Elements become powers.
+  HWY_INLINE Lane sum_of_powers(int64_t n) {
+    const typename T::D d;
+    const auto shift = hn::Set(d, largest);
+    auto sum = hn::Zero(d);
+    for (int64_t i = 0; i * lanes_of<T> < n; ++i) {
+      v[i] = exp_of(d, hn::Sub(v[i], shift));
+      sum = hn::Add(sum, v[i]);
+    }
+    return fold_with<Sum>(d, sum);
+  }
+};
 
 template <class T>
 void softmax(const void* x_, int64_t n, void* out_, void* scratch, bool streaming) {
@@ -182,6 +166,20 @@ void softmax(const void* x_, int64_t n, void* out_, void* scratch, bool streamin
   constexpr int64_t lanes = simd::lanes<Lane>;
   const auto* x = static_cast<const typename T::Memory*>(x_);
   auto* out = static_cast<typename T::Memory*>(out_);
+  if (n <= ShortRow<T>::longest) {
+    ShortRow<T> row(x, n);
+    const auto scale = hn::Set(d, Lane(1) / row.sum_of_powers(n));
+    for (int64_t i = 0; i * lanes < n; ++i) {
+      const auto v = hn::Mul(row.v[i], scale);
+      const int64_t rest = n - i * lanes;
+      if (rest >= lanes) {
+        T::store(d, v, out + i * lanes);
+      } else {
+        store_part<T>(d, v, out + i * lanes, rest);
+      }
+    }
+    return;
+  }
   auto* powers = static_cast<Lane*>(scratch);
   const Lane largest = row_max<T>(x, n);
   const Lane total = sum_of_powers<T, true>(x, n, largest, powers);
@@ -214,12 +212,15 @@ void logsumexp(const void* x_, int64_t n, void* out) {
   using Lane = typename T::Lane;
   const typename T::D d;
   const auto* x = static_cast<const typename T::Memory*>(x_);
-  const Lane largest = row_max<T>(x, n);
+  const bool is_short = n <= ShortRow<T>::longest;
+  ShortRow<T> row(x, is_short ? n : 0);
+  const Lane largest = is_short ? row.largest : row_max<T>(x, n);
   Lane result = largest;
   const bool infinite = largest - largest != 0;  // NaN, too
   if (!infinite) {
-    const Lane total = sum_of_powers<T, false>(x, n, largest, nullptr);
-    result = largest + hn::GetLane(T::log(d, hn::Set(d, total)));
+    const Lane total =
+        is_short ? row.sum_of_powers(n) : sum_of_powers<T, false>(x, n, largest, nullptr);
+    result = largest + hn::GetLane(log_of(d, hn::Set(d, total)));
   }
   store_part<T>(d, hn::Set(d, result), static_cast<typename T::Memory*>(out), 1);
 }

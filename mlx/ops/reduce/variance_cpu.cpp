@@ -33,13 +33,44 @@ void join_pairwise(Moments* groups, int64_t* counts, int64_t n) {
   }
 }
 
-// The sums of squared deviations, in output order.
-void squares_of_runs(const VarianceKernel& kernel, const Cut& c, const std::byte* data,
-                     int64_t itemsize, double* squares) {
-  const auto outputs = static_cast<int64_t>(c.kept.in.size());
+// Where variances go.
+struct Result {
+  const VarianceKernel& kernel;
+  std::byte* out;
+  int64_t itemsize;
+  double divisor;
+
+  void put(int64_t output, double squares) const {
+    const double variance = squares / divisor;
+    kernel.store(&variance, 1, out + output * itemsize);
+  }
+};
+
+void variance_of_runs(const Result& result, const Cut& c, const std::byte* data) {
+  const VarianceKernel& kernel = result.kernel;
+  const int64_t itemsize = result.itemsize;
+  const auto outputs = c.kept.count();
   const Pieces pieces(c, data, itemsize);
   const int64_t parts = pieces.per_output;
   const double item_cost = 2 * read_nanoseconds(itemsize);
+  if (parts == 1) {
+    const bool near = c.inner * itemsize < kNearBytes;
+    parallel_for(outputs, item_cost * static_cast<double>(c.inner) + 8,
+                 [&](int64_t begin, int64_t end) {
+                   for_four(begin, end, near, [&](const int64_t* items, int64_t count) {
+                     const void* x[4];
+                     Moments found[4];
+                     for (int64_t i = 0; i < count; ++i) {
+                       x[i] = data + c.kept.in(items[i]) * itemsize;
+                     }
+                     kernel.rows(x, count, c.inner, found);
+                     for (int64_t i = 0; i < count; ++i) {
+                       result.put(c.kept.out(items[i]), found[i].squares);
+                     }
+                   });
+                 });
+    return;
+  }
   auto moments = [&](int64_t begin, int64_t end, auto&& put) {
     pieces.for_pieces(begin, end,
                       [&](const int64_t* items, const void* const* x, int64_t count, int64_t n) {
@@ -50,20 +81,12 @@ void squares_of_runs(const VarianceKernel& kernel, const Cut& c, const std::byte
                         }
                       });
   };
-  if (parts == 1) {
-    parallel_for(
-        outputs, item_cost * static_cast<double>(c.inner) + 8, [&](int64_t begin, int64_t end) {
-          moments(begin, end,
-                  [&](int64_t k, const Moments& m) { squares[c.kept.out[k]] = m.squares; });
-        });
-    return;
-  }
   auto finish = [&](int64_t k, Moments* groups, std::vector<int64_t>& counts) {
     for (int64_t p = 0; p < parts; ++p) {
       counts[p] = pieces.length(p);
     }
     join_pairwise(groups, counts.data(), parts);
-    squares[c.kept.out[k]] = groups[0].squares;
+    result.put(c.kept.out(k), groups[0].squares);
   };
   if (outputs >= 64) {
     parallel_for(outputs, item_cost * static_cast<double>(pieces.elements_per_output) + 8,
@@ -89,46 +112,70 @@ void squares_of_runs(const VarianceKernel& kernel, const Cut& c, const std::byte
   }
 }
 
-void squares_of_columns(const VarianceKernel& kernel, const Cut& c, const std::byte* data,
-                        int64_t itemsize, double* squares) {
+void variance_of_columns(const Result& result, const Cut& c, const std::byte* data) {
+  const VarianceKernel& kernel = result.kernel;
+  const int64_t itemsize = result.itemsize;
   const ColumnTasks tasks(c, 1024);
   const int64_t width = tasks.width;
-  std::vector<Moments> partials(static_cast<size_t>(tasks.count * width));
+  auto put = [&](const ColumnTasks::Task& t, const Moments* found) {
+    if (c.inner_out_stride == 1) {
+      double variances[1024];
+      for (int64_t j = 0; j < t.columns; ++j) {
+        variances[j] = found[j].squares / result.divisor;
+      }
+      kernel.store(variances, t.columns, result.out + t.output * itemsize);
+      return;
+    }
+    for (int64_t j = 0; j < t.columns; ++j) {
+      result.put(t.output + j * c.inner_out_stride, found[j].squares);
+    }
+  };
+  const bool whole = tasks.parts == 1;
+  std::vector<Moments> partials(static_cast<size_t>(whole ? 0 : tasks.count * width));
   const double cost =
       2 * read_nanoseconds(itemsize) * static_cast<double>(width * tasks.part_rows) + 10;
   parallel_for(tasks.count, cost, [&](int64_t begin, int64_t end) {
+    std::vector<Moments> columns(static_cast<size_t>(whole ? width : 0));
     std::vector<Moments> wide;
+    std::vector<int64_t> offsets;
     for (int64_t i = begin; i < end; ++i) {
       const ColumnTasks::Task t = tasks[i];
       const std::byte* x = data + t.offset * itemsize;
-      const int64_t* offsets = c.reduced.in.data() + t.first_row;
-      Moments* found = partials.data() + i * width;
+      Moments* found = whole ? columns.data() : partials.data() + i * width;
       const int64_t together = tasks.rows_together(t);
+      tasks.offsets(t, together, offsets);
+      const auto groups = static_cast<int64_t>(offsets.size());
       if (together == 1) {
-        kernel.columns(x, offsets, t.rows, t.columns, found);
-        continue;
-      }
-      // Narrow: several rows, which follow one another in memory, as a wide one.
-      wide.resize(static_cast<size_t>((together + 1) * width));
-      const std::vector<int64_t> starts = tasks.wide_rows(t, together);
-      const int64_t rest = t.rows % together;
-      kernel.columns(x, starts.data(), static_cast<int64_t>(starts.size()), together * width,
-                     wide.data());
-      if (rest != 0) {
-        kernel.columns(x, offsets + t.rows - rest, rest, width, wide.data() + together * width);
-      }
-      for (int64_t j = 0; j < width; ++j) {
-        auto known = static_cast<int64_t>(starts.size());
-        found[j] = wide[j];
-        for (int64_t g = 1; g < together; ++g) {
-          join(found[j], known, wide[g * width + j], static_cast<int64_t>(starts.size()));
-        }
+        kernel.columns(x, offsets.data(), groups, t.columns, found);
+      } else {
+        // Narrow: several rows, which follow one another in memory, as a wide one.
+        wide.resize(static_cast<size_t>((together + 1) * width));
+        kernel.columns(x, offsets.data(), groups, together * width, wide.data());
+        const int64_t rest = t.rows % together;
         if (rest != 0) {
-          join(found[j], known, wide[together * width + j], rest);
+          tasks.offsets(t, 1, offsets);
+          kernel.columns(x, offsets.data() + groups * together, rest, width,
+                         wide.data() + together * width);
         }
+        for (int64_t j = 0; j < width; ++j) {
+          int64_t known = groups;
+          found[j] = wide[j];
+          for (int64_t g = 1; g < together; ++g) {
+            join(found[j], known, wide[g * width + j], groups);
+          }
+          if (rest != 0) {
+            join(found[j], known, wide[together * width + j], rest);
+          }
+        }
+      }
+      if (whole) {
+        put(t, found);
       }
     }
   });
+  if (whole) {
+    return;
+  }
   parallel_for(tasks.count / tasks.parts, 3.0 * static_cast<double>(width * tasks.parts),
                [&](int64_t begin, int64_t end) {
                  for (int64_t g = begin; g < end; ++g) {
@@ -139,8 +186,8 @@ void squares_of_columns(const VarianceKernel& kernel, const Cut& c, const std::b
                      for (int64_t p = 1; p < tasks.parts; ++p) {
                        join(found[j], known, found[p * width + j], tasks[g * tasks.parts + p].rows);
                      }
-                     squares[t.output + j * c.inner_out_stride] = found[j].squares;
                    }
+                   put(t, found);
                  }
                });
 }
@@ -167,17 +214,12 @@ void Variance::evaluate(std::span<const array> inputs, std::span<array> outputs)
   const Cut c = cut(a, axes);
   const VarianceKernel& kernel =
       MLX_TIER_TABLE(variance_kernels).variance[static_cast<int>(a.dtype().val())];
-  std::vector<double> squares(out.size());
-  const auto itemsize = static_cast<int64_t>(a.itemsize());
+  const Result result{kernel, out.data<std::byte>(), static_cast<int64_t>(a.itemsize()), divisor};
   if (c.runs) {
-    squares_of_runs(kernel, c, a.data<std::byte>(), itemsize, squares.data());
+    variance_of_runs(result, c, a.data<std::byte>());
   } else {
-    squares_of_columns(kernel, c, a.data<std::byte>(), itemsize, squares.data());
+    variance_of_columns(result, c, a.data<std::byte>());
   }
-  for (double& square : squares) {
-    square /= divisor;
-  }
-  kernel.store(squares.data(), static_cast<int64_t>(out.size()), out.data<void>());
 }
 
 }  // namespace mlx::core
